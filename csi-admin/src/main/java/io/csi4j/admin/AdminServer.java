@@ -2,6 +2,7 @@ package io.csi4j.admin;
 
 import io.csi4j.admin.access.AccessPolicies;
 import io.csi4j.admin.access.Authenticator;
+import io.csi4j.admin.access.TokenAuthenticator;
 import io.csi4j.admin.internal.api.AccessEndpoints;
 import io.csi4j.admin.internal.api.Api;
 import io.csi4j.admin.internal.api.ClaimActions;
@@ -78,6 +79,7 @@ public final class AdminServer implements AutoCloseable {
                 Optional.ofNullable(log),
                 health,
                 Optional.ofNullable(builder.policies),
+                builder.policies != null || builder.authenticator instanceof TokenAuthenticator,
                 new Operations(environment, threads));
         Api api = new Api(endpoints(), parts, environment.timer(), threads);
         this.pages =
@@ -251,7 +253,8 @@ public final class AdminServer implements AutoCloseable {
 
         /**
          * Sets the policies that say what tokens may do, so that operators can see which files are in use. The host gives
-         * them to the engine as its access control, too.
+         * them to the engine as its access control, too. Without policies and without a {@link TokenAuthenticator}, the
+         * API refuses to create tokens, because no request could use them.
          *
          * @param policies the policies; the host closes them
          */

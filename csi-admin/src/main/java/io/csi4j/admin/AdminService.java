@@ -42,29 +42,25 @@ final class AdminService implements HttpService {
 
     @Override
     public Optional<HttpAnswer> refuse(HttpHead head) {
-        return gate.refuse(head).map(AdminService::guarded);
+        return gate.refuse(head);
     }
 
     @Override
     public CompletableFuture<HttpAnswer> serve(HttpRequest request) {
         HttpHead head = request.head();
         Optional<Principal> caller = gate.caller(head);
-        CompletableFuture<HttpAnswer> answer;
         if (Gate.isHealth(head)) {
-            answer = health(caller);
+            return health(caller);
         } else if (gate.needsToken() && caller.isEmpty()) {
-            answer = CompletableFuture.completedFuture(
+            return CompletableFuture.completedFuture(
                     Failures.answer(Failure.of("unauthenticated", 401, "the token was revoked")));
         } else if (head.method().equals("GET") && head.path().equals(List.of("v1", "openapi.json"))) {
-            answer = CompletableFuture.completedFuture(HttpAnswer.of(200, "application/json", description));
-        } else {
-            CallerOperations operations = operations(caller.orElse(OneToken.HOST));
-            answer = Api.has(head.path())
-                    ? api.answer(
-                            request, operations, caller.map(Principal::getName).orElse("host"))
-                    : page(head, operations);
+            return CompletableFuture.completedFuture(HttpAnswer.of(200, "application/json", description));
         }
-        return Futures.map(answer, AdminService::guarded);
+        CallerOperations operations = operations(caller.orElse(OneToken.HOST));
+        return Api.has(head.path())
+                ? api.answer(request, operations, caller.map(Principal::getName).orElse("host"))
+                : page(head, operations);
     }
 
     /** Returns the health: to callers who may not see all objects only whether the server can do its work. */
@@ -88,13 +84,5 @@ final class AdminService implements HttpService {
 
     private CallerOperations operations(Principal caller) {
         return OneToken.HOST.equals(caller) ? lifecycle : lifecycle.as(caller);
-    }
-
-    /** Adds the headers that keep browsers from doing more with an answer than showing it to its reader. */
-    private static HttpAnswer guarded(HttpAnswer answer) {
-        return answer.with("x-content-type-options", "nosniff")
-                .with("cache-control", "no-store")
-                .withDefault("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
-                .with("cross-origin-resource-policy", "same-origin");
     }
 }

@@ -19,6 +19,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -80,8 +82,13 @@ class AdminTokensTest {
     }
 
     private HttpResponse<String> send(String token, String method, String path, String body) throws Exception {
+        return send(admin, token, method, path, body);
+    }
+
+    private HttpResponse<String> send(AdminServer server, String token, String method, String path, String body)
+            throws Exception {
         return http.send(
-                HttpRequest.newBuilder(admin.uri().resolve(path))
+                HttpRequest.newBuilder(server.uri().resolve(path))
                         .header("Authorization", "Bearer " + token)
                         .header("Content-Type", "application/json")
                         .method(method, HttpRequest.BodyPublishers.ofString(body))
@@ -154,6 +161,60 @@ class AdminTokensTest {
         policies.reload();
         assertThat(send(management, "GET", "/v1/policies", "").body())
                 .contains("\"policies\":[\"team-a\"]", "\"file\":\"broken.policy\"", "\"line\":1");
+    }
+
+    @Test
+    void tokenThatNoRequestCouldUseIsRefusedBeforeAnythingIsWritten() throws Exception {
+        for (AdminServer.Builder useless : List.of(
+                AdminServer.builder(lifecycle),
+                AdminServer.builder(lifecycle).token(management),
+                AdminServer.builder(lifecycle).authenticator(secret -> Optional.of(() -> "someone")))) {
+            try (AdminServer other = useless.environment(environment).start()) {
+                HttpResponse<String> refused =
+                        send(other, management, "POST", "/v1/tokens", "{\"name\":\"night-shift\",\"management\":true}");
+                assertThat(refused.statusCode()).as(refused.body()).isEqualTo(501);
+                assertThat(refused.body())
+                        .contains(
+                                "urn:csi4j:problem:no-tokens",
+                                "this server would refuse it",
+                                "Use the token or the socket")
+                        .doesNotContain("secret");
+                HttpResponse<String> policies = send(other, management, "GET", "/v1/policies", "");
+                assertThat(policies.statusCode()).isEqualTo(501);
+                assertThat(policies.body()).contains("the program that runs this server has no policies");
+            }
+        }
+        assertThat(store.snapshot().accessTokens()).hasSize(1);
+    }
+
+    @Test
+    void tokenIsMadeWhereTheHostGivesPoliciesOrAuthenticatorOfTokens() throws Exception {
+        for (AdminServer.Builder useful : List.of(
+                AdminServer.builder(lifecycle).policies(policies),
+                AdminServer.builder(lifecycle).authenticator(TokenAuthenticator.of(store, environment.clock())))) {
+            try (AdminServer other = useful.environment(environment).start()) {
+                assertThat(send(other, management, "POST", "/v1/tokens", "{\"name\":\"x\",\"management\":true}")
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void callerWithoutManagementLearnsNothingAboutTokensOfTheServer() throws Exception {
+        AdminServer.Builder plain = AdminServer.builder(lifecycle)
+                .environment(environment)
+                .authenticator(secret -> TokenAuthenticator.of(store, environment.clock())
+                        .authenticate(secret)
+                        .map(holder -> holder));
+        String secret = created("{\"name\":\"ann\",\"policies\":[\"team-a\"]}")
+                .get("secret")
+                .getAsString();
+        try (AdminServer other = plain.start()) {
+            assertThat(send(other, secret, "POST", "/v1/tokens", "{\"name\":\"x\",\"management\":true}")
+                            .statusCode())
+                    .isEqualTo(403);
+        }
     }
 
     @Test

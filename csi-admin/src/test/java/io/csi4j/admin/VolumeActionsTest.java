@@ -249,13 +249,13 @@ class VolumeActionsTest {
             long taken = volume(rig, DB).claims().iterator().next().takenIndex();
             rig.ok("DELETE", ActionRig.DB + "/claims/a1?takenIndex=" + (taken + 1), "");
             assertThat(volume(rig, DB).claims().iterator().next().state()).isEqualTo(ClaimState.TAKEN);
-            rig.ok("DELETE", ActionRig.DB + "/claims/a1?takenIndex=" + taken, "");
+            rig.ok("DELETE", ActionRig.DB + "/claims/a1?running&takenIndex=" + taken, "");
             assertThat(rig.cluster.runUntil(() -> volume(rig, DB).claims().isEmpty()))
                     .isTrue();
             rig.ok("POST", "/v1/allocations/a1/claims", body);
             assertThat(rig.cluster.runUntil(() -> volume(rig, DB).claims().size() == 1))
                     .isTrue();
-            rig.ok("DELETE", "/v1/allocations/a1/claims", "");
+            rig.ok("DELETE", "/v1/allocations/a1/claims?running", "");
             assertThat(rig.cluster.runUntil(() -> volume(rig, DB).claims().isEmpty()))
                     .isTrue();
             assertThat(rig.send("POST", "/v1/allocations/none/claims", body).status())

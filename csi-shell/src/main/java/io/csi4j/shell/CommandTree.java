@@ -144,7 +144,7 @@ final class CommandTree {
         return option.build();
     }
 
-    private static OptionSpec option(OwnOption own) {
+    static OptionSpec option(OwnOption own) {
         OptionSpec.Builder option = OptionSpec.builder(own.name()).description(own.description());
         return own.label().isEmpty()
                 ? option.type(boolean.class).arity("0").build()

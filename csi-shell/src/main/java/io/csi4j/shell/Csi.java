@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 
 /**
  * The shell for operators: its commands are the requests of the API of csi-admin, and it works with every host that serves
@@ -33,7 +36,7 @@ public final class Csi {
     private final Supplier<ShellContext> contextSource;
 
     /** A command of a program, below a word or, with an empty one, at the top. */
-    record Addition(String group, Object command) {}
+    record Addition(String group, Object command, boolean destroys) {}
 
     /** @param commands the requests of the API */
     Csi(List<Addition> additions, List<ApiCommand> commands) {
@@ -91,9 +94,48 @@ public final class Csi {
                 parent = new CommandLine(CommandTree.group(addition.group()));
                 line.addSubcommand(addition.group(), parent);
             }
-            parent.addSubcommand(addition.command());
+            CommandLine own = new CommandLine(addition.command());
+            if (addition.destroys()) {
+                own.getCommandSpec().addOption(CommandTree.option(OwnOption.YES));
+            }
+            parent.addSubcommand(own);
         }
+        line.setExecutionStrategy(parsed -> execute(context, parsed));
         return CommandTree.configured(line, context);
+    }
+
+    /** Runs the last command; asks before one of a program that destroys. The shell's own commands ask themselves. */
+    private int execute(ShellContext context, ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        Object command = last.commandSpec().userObject();
+        boolean asks = additions.stream().anyMatch(one -> one.destroys() && one.command() == command)
+                && !last.isUsageHelpRequested()
+                && !last.isVersionHelpRequested()
+                && !last.hasMatchedOption(OwnOption.YES.name());
+        try {
+            if (asks) {
+                CommandSpec spec = last.commandSpec();
+                String shown = Stream.concat(
+                                Stream.of(spec.qualifiedName(" ")),
+                                last.matchedPositionals().stream()
+                                        .flatMap(positional -> positional.stringValues().stream()))
+                        .collect(Collectors.joining(" "));
+                Confirmation.ask(
+                        context.terminal(),
+                        shown,
+                        String.join(" ", spec.usageMessage().description()));
+            }
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (UsageException e) {
+            context.terminal().note("csi: " + Text.safe(String.valueOf(e.getMessage())));
+            return USAGE;
+        } catch (FailedException e) {
+            context.terminal().note("csi: " + e.getMessage());
+            return e.code();
+        }
     }
 
     /** Builds {@link Csi}s. Not thread-safe. */
@@ -144,8 +186,24 @@ public final class Csi {
          * @param command a command of picocli, with its name in its annotation
          */
         public Builder command(String group, Object command) {
-            additions.add(
-                    new Addition(Objects.requireNonNull(group, "group"), Objects.requireNonNull(command, "command")));
+            return add(group, command, false);
+        }
+
+        /**
+         * Adds a command that destroys: the shell asks before it, unless {@code --yes} is there, which it adds to the
+         * options. Without a terminal and without {@code --yes}, the command does not run, and the exit code is {@link #USAGE}; after another answer
+         * than yes it is {@link #FAILED}.
+         *
+         * @param group the word below which it stands, or the empty string
+         * @param command a command of picocli, with its name and a description of its effect in its annotation
+         */
+        public Builder destroyingCommand(String group, Object command) {
+            return add(group, command, true);
+        }
+
+        private Builder add(String group, Object command, boolean destroys) {
+            additions.add(new Addition(
+                    Objects.requireNonNull(group, "group"), Objects.requireNonNull(command, "command"), destroys));
             return this;
         }
 

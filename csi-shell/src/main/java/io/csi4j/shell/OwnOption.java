@@ -9,6 +9,9 @@ import java.util.List;
  * @param label the label of its value; empty for a flag
  */
 record OwnOption(String name, String label, String description) {
+    /** The option of each command that destroys. */
+    static final OwnOption YES = new OwnOption("--yes", "", "Does not ask before it destroys.");
+
     static List<OwnOption> of(ApiCommand command) {
         List<OwnOption> options = new ArrayList<>();
         if (command.answer() == ApiCommand.Answer.PAGES) {
@@ -24,7 +27,7 @@ record OwnOption(String name, String label, String description) {
                     "A file with the fields as an object in JSON; - is the input. Options come before it."));
         }
         if (command.destroys()) {
-            options.add(new OwnOption("--yes", "", "Does not ask before it destroys."));
+            options.add(YES);
         }
         if (command.acts()) {
             options.add(new OwnOption("--no-wait", "", "Does not wait until a long operation ends, but prints it."));

@@ -106,27 +106,24 @@ final class RequestCommand {
         boolean noWait = parsed.hasMatchedOption("--no-wait");
         HttpRequest http = request.acting(context.keys(), noWait);
         if (command.destroys() && !parsed.hasMatchedOption("--yes") && !request.isDryRun()) {
-            confirm(request);
+            confirm(request, parsed);
         }
         return new OperationFollower(command, servers, output, context).run(http, noWait);
     }
 
-    private void confirm(RequestBuilder request) throws FailedException {
-        String shown = "csi " + command.name() + request.shownPath();
-        if (!context.terminal().inIsTerminal()) {
-            throw new UsageException("'" + shown + "' destroys, and there is no terminal to ask; repeat it with --yes");
+    private void confirm(RequestBuilder request, ParseResult parsed) throws FailedException {
+        List<Argument> flags = arguments.stream()
+                .filter(argument -> argument.field().type() == ApiField.Type.FLAG
+                        && !argument.field().name().equals("dryRun"))
+                .filter(argument -> parsed.hasMatchedOption(argument.option()))
+                .toList();
+        StringBuilder shown = new StringBuilder("csi ").append(command.name()).append(request.shownPath());
+        StringBuilder effect = new StringBuilder(command.summary()).append('.');
+        for (Argument flag : flags) {
+            shown.append(' ').append(flag.option());
+            effect.append(' ').append(flag.field().description());
         }
-        context.terminal().out().flush();
-        context.terminal().err().print(Text.safe(shown) + ": " + command.summary() + ". Type yes to do it: ");
-        context.terminal().err().flush();
-        try {
-            String answer = context.terminal().in().readLine();
-            if (answer == null || !answer.strip().equals("yes")) {
-                throw new FailedException(Csi.FAILED, "not confirmed, so nothing was done");
-            }
-        } catch (IOException e) {
-            throw new FailedException(Csi.FAILED, "no answer can be read, so nothing was done");
-        }
+        Confirmation.ask(context.terminal(), shown.toString(), effect.toString());
     }
 
     private int events(Servers servers, Output output, RequestBuilder request) throws FailedException, IOException {
@@ -246,6 +243,7 @@ final class RequestCommand {
             throws FailedException, IOException {
         Output.Rows rows = null;
         Optional<String> incomplete = Optional.empty();
+        Optional<String> note = Optional.empty();
         long first = 0;
         long left = limit;
         String after = "";
@@ -264,6 +262,7 @@ final class RequestCommand {
                             ? output.watchedRows(spec.qualifiedName(" "), command.shape())
                             : output.rows(command.shape());
                     incomplete = answer.incomplete();
+                    note = answer.reply().header("csi-note");
                 }
                 PageReader reader = new PageReader(rows, left);
                 reader.read(answer.reply().body());
@@ -277,6 +276,7 @@ final class RequestCommand {
         rows.end(!after.isEmpty());
         if (index.isEmpty()) {
             incomplete.ifPresent(output::lacks);
+            note.ifPresent(text -> context.terminal().note("csi: " + Text.safe(text)));
         }
         return first;
     }

@@ -37,7 +37,7 @@ class DocumentedCommandsTest {
 
     /** The values that are the same words in each cluster. */
     private static final Set<String> CONSTANTS =
-            Set.of("DOWN", "UNMOUNTED", "FORMER_MACHINE_LOST", "MACHINE_RENAMED", "AVAILABLE");
+            Set.of("DOWN", "DISCONNECTED", "UNMOUNTED", "FORMER_MACHINE_LOST", "MACHINE_RENAMED", "AVAILABLE");
 
     @Test
     void eachCommandOfThePagesIsUnderstood(@TempDir Path directory) throws Exception {

@@ -168,6 +168,30 @@ class LauncherTest {
     }
 
     @Test
+    void zshCompletesCommandsAndValues() throws Exception {
+        assumeTrue(exists("zsh"), "needs zsh");
+        Path completion = Files.writeString(
+                directory.resolve("completion"),
+                csi(Map.of(), "completion", "zsh").output());
+        // A zsh at a terminal of its own. Each read waits for a text that its input does not have.
+        String session = ""
+                + "zmodload zsh/zpty\n"
+                + "zpty t 'zsh -f -i'\n"
+                + "zpty -w t \"csi() { :; }; source '" + completion + "'; echo LOA''DED \\$?\"\n"
+                + "zpty -r -m t text '*LOADED 0*'\n"
+                + "zpty -n -w t $'csi volume li\\t'\n"
+                + "zpty -r -m t text '*volume list*'\n"
+                + "zpty -n -w t $'--phase AV\\t'\n"
+                + "zpty -r -m t text '*--phase AVAILABLE*'\n"
+                + "print completed\n"
+                + "zpty -d t\n";
+        Result result = run(Map.of("TERM", "dumb"), "", "timeout", "60", "zsh", "-f", "-c", session);
+        assertThat(result.errors()).isEmpty();
+        assertThat(result.output()).isEqualTo("completed\n");
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
     void manualPageIsFormatted() throws Exception {
         assumeTrue(exists("groff"), "needs groff");
         Path page = Files.writeString(

@@ -132,6 +132,12 @@ class RequestTest {
             shell.input = "yes\n";
             assertThat(shell.run(delete)).isZero();
             assertThat(shell.errors()).contains("csi thing delete default a: Delete a thing. Type yes to do it: ");
+            shell.input = "no\n";
+            assertThat(shell.run("thing", "delete", "default", "a", "--running", "--dry-run", "false"))
+                    .isEqualTo(Csi.FAILED);
+            assertThat(shell.errors())
+                    .contains(
+                            "csi thing delete default a --running: Delete a thing. Also if it runs. Type yes to do it: ");
             shell.inIsTerminal = false;
             assertThat(shell.run("thing", "delete", "default", "a", "--yes")).isZero();
             assertThat(shell.run("thing", "delete", "default", "a", "--dry-run"))

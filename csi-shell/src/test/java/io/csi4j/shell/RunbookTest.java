@@ -159,6 +159,15 @@ class RunbookTest {
     }
 
     @Test
+    void nodeThatOnlyDoesNotAnswerIsListedAsDisconnected() {
+        mounted();
+        assertThat(run("A node is lost", "csi node list --status DISCONNECTED")).isEqualTo("none\n");
+        cluster.await(cluster.lifecycle().cluster().nodeDisconnected(NodeId.of("n1"), "no call for 6 s"));
+        assertThat(run("A node is lost", "csi node list --status DISCONNECTED")).contains("n1", "no call for 6 s");
+        assertThat(run("A node is lost", "csi node list --status DOWN")).isEqualTo("none\n");
+    }
+
+    @Test
     void lostNodeThatStaysInTheStateIsOverriddenAfterItsPreview() {
         mounted();
         cluster.node("n1").crash();

@@ -71,7 +71,7 @@ class ShellPageTest {
     void additionsOfAProgramStandBesideTheCommands() {
         Shell shell = new Shell();
         Csi csi = new Csi(
-                List.of(new Csi.Addition("volume", new Extra()), new Csi.Addition("job", new Extra())),
+                List.of(new Csi.Addition("volume", new Extra(), false), new Csi.Addition("job", new Extra(), false)),
                 ApiDescription.bundled());
         assertThat(csi.run(shell.context(), "volume", "extra")).isEqualTo(7);
         assertThat(csi.run(shell.context(), "job", "extra")).isEqualTo(7);

@@ -53,6 +53,17 @@ class ViewTest {
     }
 
     @Test
+    void noteAboutAListIsForThePersonOnly() throws Exception {
+        try (FakeServer server =
+                FakeServer.of(FakeServer.json(200, list(), "Csi-Index: 7", "Csi-Note: the rest is elsewhere"))) {
+            shell.environment.put("CSI_ADDRESS", server.address());
+            assertThat(shell.run("thing", "list", "--json")).isZero();
+            assertThat(shell.output()).doesNotContain("elsewhere");
+            assertThat(shell.errors()).isEqualTo("csi: the rest is elsewhere\n");
+        }
+    }
+
+    @Test
     void listIsATableWithNumbersAtTheRight() throws Exception {
         assertThat(shown(
                         list(THING, "{\"id\":\"long-name\",\"phase\":\"FAILED\",\"capacityBytes\":0}"),

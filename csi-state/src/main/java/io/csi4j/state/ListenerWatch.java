@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateScope;
+import java.util.List;
 
 /** A watcher that notifies its listener repeatedly, until it is closed. Each subclass keeps the pending notifications. */
 abstract class ListenerWatch implements Watcher, Subscription {
@@ -22,8 +23,8 @@ abstract class ListenerWatch implements Watcher, Subscription {
     }
 
     @Override
-    public final StateScope scope() {
-        return scope;
+    public final List<StateScope> scopes() {
+        return List.of(scope);
     }
 
     @Override

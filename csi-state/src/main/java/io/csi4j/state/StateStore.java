@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -269,7 +271,19 @@ public final class StateStore implements ObservableState, AutoCloseable {
         if (closed) {
             throw isClosed();
         }
-        return WatchFuture.in(watches, Objects.requireNonNull(scope, "scope"), index, notifier);
+        return WatchFuture.in(watches, List.of(Objects.requireNonNull(scope, "scope")), index, notifier);
+    }
+
+    @Override
+    public CompletableFuture<Long> newerThan(Collection<StateScope> scopes, long index) {
+        if (closed) {
+            throw isClosed();
+        }
+        List<StateScope> each = scopes.stream().distinct().toList();
+        if (each.isEmpty()) {
+            throw new IllegalArgumentException("StateStore: there is no scope to watch; name at least one");
+        }
+        return WatchFuture.in(watches, each, index, notifier);
     }
 
     @Override

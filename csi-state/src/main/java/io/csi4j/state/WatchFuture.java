@@ -1,24 +1,25 @@
 package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A watch that is notified once, by completing a future. */
 final class WatchFuture implements Watcher {
     private final CompletableFuture<Long> future = new CompletableFuture<>();
-    private final StateScope scope;
+    private final List<StateScope> scopes;
     private final Notifier notifier;
 
     private final long index;
 
-    private WatchFuture(StateScope scope, long index, Notifier notifier) {
-        this.scope = scope;
+    private WatchFuture(List<StateScope> scopes, long index, Notifier notifier) {
+        this.scopes = scopes;
         this.index = index;
         this.notifier = notifier;
     }
 
-    static CompletableFuture<Long> in(WatchRegistry registry, StateScope scope, long index, Notifier notifier) {
-        WatchFuture watcher = new WatchFuture(scope, index, notifier);
+    static CompletableFuture<Long> in(WatchRegistry registry, List<StateScope> scopes, long index, Notifier notifier) {
+        WatchFuture watcher = new WatchFuture(scopes, index, notifier);
         registry.add(watcher, index);
         var unused = watcher.future.whenComplete((at, failure) -> {
             if (failure != null) {
@@ -30,8 +31,8 @@ final class WatchFuture implements Watcher {
     }
 
     @Override
-    public StateScope scope() {
-        return scope;
+    public List<StateScope> scopes() {
+        return scopes;
     }
 
     @Override

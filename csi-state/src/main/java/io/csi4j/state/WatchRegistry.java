@@ -40,7 +40,7 @@ final class WatchRegistry {
         }
     }
 
-    /** Adds a watcher, and notifies it at once if its scope may have changed. */
+    /** Adds a watcher to all its scopes, and notifies it at once if one of them may have changed. */
     void add(Watcher watcher, long index) {
         long now;
         RuntimeException end;
@@ -48,9 +48,9 @@ final class WatchRegistry {
             end = closed;
             // Notifies a watch at once if its index is above the newest index: such an index is from before a restore,
             // which replaced the state by an older one.
-            boolean newer = index > newest || recent.newer(watcher.scope(), index);
+            boolean newer = index > newest || newer(watcher, index);
             if (end == null && (!newer || !watcher.once())) {
-                table(watcher.scope().table()).add(watcher);
+                watcher.scopes().forEach(scope -> table(scope.table()).add(scope, watcher));
             }
             if (end == null && !newer) {
                 return;
@@ -76,8 +76,16 @@ final class WatchRegistry {
 
     void remove(Watcher watcher) {
         synchronized (lock) {
-            table(watcher.scope().table()).remove(watcher);
+            removeLocked(watcher);
         }
+    }
+
+    private void removeLocked(Watcher watcher) {
+        watcher.scopes().forEach(scope -> table(scope.table()).remove(scope, watcher));
+    }
+
+    private boolean newer(Watcher watcher, long index) {
+        return watcher.scopes().stream().anyMatch(scope -> recent.newer(scope, index));
     }
 
     /** Notifies the watchers of a commit that readers can see. Calls them without the lock of this registry. */
@@ -93,7 +101,7 @@ final class WatchRegistry {
             }
             for (Watcher watcher : found) {
                 if (watcher.once()) {
-                    table(watcher.scope().table()).remove(watcher);
+                    removeLocked(watcher);
                 }
             }
         }
@@ -119,7 +127,7 @@ final class WatchRegistry {
         synchronized (lock) {
             closed = reason;
             all = all();
-            all.forEach(watcher -> table(watcher.scope().table()).remove(watcher));
+            all.forEach(this::removeLocked);
         }
         all.forEach(watcher -> watcher.closed(reason));
     }
@@ -170,9 +178,9 @@ final class WatchRegistry {
     }
 
     private List<Watcher> all() {
-        List<Watcher> all = new ArrayList<>();
+        Set<Watcher> all = new LinkedHashSet<>(); // A watcher of several scopes is there several times.
         tables.values().forEach(table -> table.all(all::add));
-        return all;
+        return new ArrayList<>(all);
     }
 
     private WatchTable table(StateScope.Table table) {

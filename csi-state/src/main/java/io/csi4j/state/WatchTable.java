@@ -21,8 +21,7 @@ final class WatchTable {
     /** The number of registered prefixes of each length. */
     private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
 
-    void add(Watcher watcher) {
-        StateScope scope = watcher.scope();
+    void add(StateScope scope, Watcher watcher) {
         Map<String, Set<Watcher>> map = scope.prefix() ? prefixes : exact;
         Set<Watcher> watchers = map.get(scope.text());
         if (watchers == null) {
@@ -35,8 +34,7 @@ final class WatchTable {
         watchers.add(watcher);
     }
 
-    void remove(Watcher watcher) {
-        StateScope scope = watcher.scope();
+    void remove(StateScope scope, Watcher watcher) {
         Map<String, Set<Watcher>> map = scope.prefix() ? prefixes : exact;
         Set<Watcher> watchers = map.get(scope.text());
         if (watchers != null && watchers.remove(watcher) && watchers.isEmpty()) {

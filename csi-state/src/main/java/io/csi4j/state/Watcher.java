@@ -1,15 +1,17 @@
 package io.csi4j.state;
 
 import io.csi4j.core.state.StateScope;
+import java.util.List;
 
-/** A watcher of the changes in a scope. */
+/** A watcher of the changes in one or several scopes. */
 interface Watcher {
-    StateScope scope();
+    /** Returns the scopes, each once; always the same ones. */
+    List<StateScope> scopes();
 
-    /** Handles a change in the scope. The writer calls this method, so it must not block or run code of the host. */
+    /** Handles a change in a scope. The writer calls this method, so it must not block or run code of the host. */
     void changed(long index);
 
-    /** Handles a change in the scope, with the list of all changes of the transaction. */
+    /** Handles a change in a scope, with the list of all changes of the transaction. */
     default void changed(long index, Touched touched) {
         changed(index);
     }

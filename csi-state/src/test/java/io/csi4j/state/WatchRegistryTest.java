@@ -17,19 +17,19 @@ class WatchRegistryTest {
     private long index;
 
     private final class Probe implements Watcher {
-        private final StateScope scope;
+        private final List<StateScope> scopes;
         private final boolean once;
         private int reported;
 
-        Probe(StateScope scope, boolean once) {
-            this.scope = scope;
+        Probe(List<StateScope> scopes, boolean once) {
+            this.scopes = scopes;
             this.once = once;
         }
 
         @Override
-        public StateScope scope() {
+        public List<StateScope> scopes() {
             queries++;
-            return scope;
+            return scopes;
         }
 
         @Override
@@ -51,7 +51,7 @@ class WatchRegistryTest {
     }
 
     private Probe watch(StateScope scope, boolean once) {
-        Probe probe = new Probe(scope, once);
+        Probe probe = new Probe(List.of(scope), once);
         registry.add(probe, index);
         return probe;
     }
@@ -75,7 +75,7 @@ class WatchRegistryTest {
         List<Long> reported = new ArrayList<>();
         Notifier atOnce = Notifier.of(Runnable::run);
         between.publishing(7);
-        var future = WatchFuture.in(between, StateScope.node(NodeId.of("n")), 7, atOnce);
+        var future = WatchFuture.in(between, List.of(StateScope.node(NodeId.of("n"))), 7, atOnce);
         WatchSubscription subscription =
                 new WatchSubscription(between, StateScope.of(StateScope.Table.NODES), 7, reported::add, atOnce);
         between.add(subscription, 7);
@@ -92,6 +92,22 @@ class WatchRegistryTest {
         between.publishing(4);
         between.committed(4, touched);
         assertThat(reported).containsExactly(8L, 3L, 4L);
+    }
+
+    @Test
+    void commitThatChangesSeveralScopesOfAWatcherNotifiesItOnce() {
+        for (boolean once : List.of(true, false)) {
+            Probe probe =
+                    new Probe(List.of(StateScope.node(NodeId.of("a")), StateScope.of(StateScope.Table.NODES)), once);
+            registry.add(probe, index);
+            commit(NodeId.of("a"), NodeId.of("b"));
+            assertThat(probe.reported).isEqualTo(1);
+            commit(NodeId.of("a"));
+            assertThat(probe.reported).isEqualTo(once ? 1 : 2);
+            assertThat(registry.size()).isEqualTo(once ? 0 : 1);
+            registry.remove(probe);
+            assertThat(registry.size()).isZero();
+        }
     }
 
     /** Adds 100,000 watchers of all kinds: keys of the changed table, keys of other tables, prefixes, and whole other tables. */

@@ -12,8 +12,6 @@ import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.URI;
@@ -67,7 +65,7 @@ public final class AdminBenchmark {
                 AdminBenchmark benchmark = new AdminBenchmark(rig, server.uri());
                 benchmark.list(volumes, rounds);
                 benchmark.action(rounds * 300);
-                benchmark.waiting(option(arguments, "--waiting", 10_000));
+                new WaitingBenchmark(rig, PLUGIN).run(option(arguments, "--waiting", 10_000), volumes);
                 benchmark.slowReaders(option(arguments, "--readers", 1_000));
             }
         }
@@ -229,51 +227,6 @@ public final class AdminBenchmark {
                 median(api) - median(java));
     }
 
-    private void waiting(int clients) throws Exception {
-        long empty = usedHeap();
-        int threads = Thread.activeCount();
-        List<SocketChannel> open = new ArrayList<>();
-        String head = " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        try {
-            for (int i = 0; i < clients; i++) {
-                SocketChannel channel = SocketChannel.open(new InetSocketAddress(address.getHost(), address.getPort()));
-                open.add(channel);
-                send(channel, "GET /health" + head);
-                read(channel);
-            }
-            long idle = usedHeap();
-            long index = rig.store.snapshot().index();
-            for (SocketChannel channel : open) {
-                send(channel, "GET /v1/volumes?limit=1&wait=600&index=" + index + head);
-            }
-            // A change that wakes all of them shows that each one waited: none has an older answer.
-            awaitSettled();
-            long waiting = usedHeap();
-            int more = Thread.activeCount() - threads;
-            long begin = System.nanoTime();
-            rig.volumes(PluginId.of("other"), 1);
-            for (SocketChannel channel : open) {
-                String answer = read(channel);
-                if (!answer.startsWith("HTTP/1.1 200")) {
-                    throw new IllegalStateException(answer);
-                }
-            }
-            System.out.printf(
-                    Locale.ROOT,
-                    "%d waiting requests: %d bytes each (at most 2048), %d bytes for a connection with both its ends,"
-                            + " %d more threads; all answered %.0f ms after the change%n",
-                    clients,
-                    (waiting - idle) / clients,
-                    (idle - empty) / clients,
-                    more,
-                    (System.nanoTime() - begin) / 1e6);
-        } finally {
-            for (SocketChannel channel : open) {
-                channel.close();
-            }
-        }
-    }
-
     private static void send(SocketChannel channel, String text) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
         while (bytes.hasRemaining()) {
@@ -281,24 +234,8 @@ public final class AdminBenchmark {
         }
     }
 
-    /** Reads what comes at once; the answers of this program fit. */
-    private static String read(SocketChannel channel) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(16 * 1024);
-        channel.read(buffer);
-        return new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
-    }
-
-    /** Waits until the server has begun all requests: until the heap does not grow any more. */
-    private static void awaitSettled() {
-        long before = 0;
-        for (long now = usedHeap(); Math.abs(now - before) > 100_000; now = usedHeap()) {
-            before = now;
-        }
-    }
-
     private void slowReaders(int clients) throws Exception {
-        long heap = usedHeap();
-        long direct = direct();
+        long before = Memory.used();
         double quick = page();
         List<SocketChannel> open = new ArrayList<>();
         try {
@@ -313,7 +250,7 @@ public final class AdminBenchmark {
             double slow = 0;
             for (int i = 0; i < 5; i++) {
                 slow = Math.max(slow, page());
-                most = Math.max(most, usedHeap() - heap + direct() - direct);
+                most = Math.max(most, Memory.used() - before);
             }
             System.out.printf(
                     Locale.ROOT,
@@ -335,20 +272,6 @@ public final class AdminBenchmark {
         long begin = System.nanoTime();
         byte[] unused = get("/v1/volumes?limit=1000");
         return (System.nanoTime() - begin) / 1e6;
-    }
-
-    private static long direct() {
-        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                .sum();
-    }
-
-    private static long usedHeap() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        Runtime runtime = Runtime.getRuntime();
-        return runtime.totalMemory() - runtime.freeMemory();
     }
 
     private static double median(double[] values) {

@@ -45,12 +45,10 @@ public final class TokenAuthenticator implements Authenticator {
     @Override
     public Optional<TokenPrincipal> authenticate(String secret) {
         // The id finds the row, so only one hash is compared, in a time that does not depend on the secret.
-        return AccessTokenSecret.parse(secret).flatMap(presented -> {
-            SecretHash hash = presented.hash();
-            return present(presented.id(), hash)
-                    .map(token ->
-                            new TokenPrincipal(token.id(), token.request().name(), () -> present(token.id(), hash)));
-        });
+        return AccessTokenSecret.parse(secret)
+                .flatMap(presented -> present(presented.id(), presented.hash()))
+                .map(token -> new TokenPrincipal(
+                        token.id(), token.request().name(), () -> present(token.id(), token.hash())));
     }
 
     /** Compares the hash each time, because a state that was put back may have another token with the id. */

@@ -71,7 +71,20 @@ public sealed interface Rejection {
             return "volume " + key + " is in use"
                     + (holders.isEmpty() ? "" : " by " + Holder.list(holders))
                     + (attachedOn.isEmpty() ? "" : ", attached on " + attachedOn)
-                    + "; release its claims and wait for the detach";
+                    + "; " + remedy();
+        }
+
+        private String remedy() {
+            List<String> using = holders.stream()
+                    .filter(holder -> holder.state() == ClaimState.TAKEN)
+                    .map(holder -> holder.allocationId().value())
+                    .toList();
+            if (using.size() == 1) {
+                return "end allocation " + using.get(0) + ", which releases its claims, then wait for the detach";
+            } else if (using.isEmpty() && !(holders.isEmpty() && attachedOn.isEmpty())) {
+                return "wait for the detach: no allocation has the volume any more";
+            }
+            return "end its allocations, which releases their claims, then wait for the detach";
         }
     }
 

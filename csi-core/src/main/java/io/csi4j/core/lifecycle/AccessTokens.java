@@ -14,6 +14,7 @@ import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ListPage;
+import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,8 @@ import java.util.concurrent.CompletableFuture;
  * TokenAuthenticator} of csi-admin.
  */
 public final class AccessTokens {
+    private static final System.Logger LOG = System.getLogger(AccessTokens.class.getName());
+
     private final Operations operations;
     private final Caller caller;
 
@@ -89,7 +92,23 @@ public final class AccessTokens {
                 onlyFirst,
                 now);
         // Submitted once: a repetition that is applied late would bring back a token that was revoked meanwhile.
-        return operations.submit(command).thenApply(accepted -> new NewAccessToken(command.token(), secret));
+        return operations.submit(command).thenApply(accepted -> {
+            log(command.token(), "created");
+            return new NewAccessToken(command.token(), secret);
+        });
+    }
+
+    /** Writes who changed a token, for a later investigation. */
+    private void log(AccessToken token, String participle) {
+        AccessTokenRequest request = token.request();
+        LOG.log(
+                Level.INFO,
+                () -> "Caller " + Text.printable(caller.principal().getName()) + " has " + participle
+                        + " the access token "
+                        + token.id() + ", named " + Text.printable(request.name()) + ", "
+                        + (request.management()
+                                ? "which may do everything"
+                                : "with the policies " + String.join(", ", request.policies())));
     }
 
     /** Returns the tokens that a query finds, also expired ones, in the order of their ids. */
@@ -137,7 +156,7 @@ public final class AccessTokens {
         Objects.requireNonNull(id, "id");
         return operations.starter().run(() -> {
             allow();
-            known(id);
+            AccessToken token = known(id);
             var command = new AccessTokenCommand.RevokeAccessToken(id, operations.now());
             return operations
                     .retryLoop()
@@ -145,7 +164,10 @@ public final class AccessTokens {
                             "revocation of access token " + id,
                             RetryLoop.Stored.UNCERTAIN,
                             attempt -> operations.submit(command))
-                    .thenApply(accepted -> null);
+                    .thenApply(accepted -> {
+                        log(token, "revoked");
+                        return null;
+                    });
         });
     }
 

@@ -22,24 +22,13 @@ import java.util.Optional;
  * @see VolumeLifecycle#as
  */
 public sealed class CallerOperations permits VolumeLifecycle {
+    // The groups are made when they are asked for, so that a caller that waits costs two references.
     private final LifecycleEngine engine;
     private final Caller caller;
-    private final VolumeClaims claims;
-    private final ManagedVolumes volumes;
-    private final VolumeSnapshots snapshots;
-    private final OperatorActions operator;
-    private final Cluster cluster;
-    private final AccessTokens accessTokens;
 
     CallerOperations(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
         this.caller = caller;
-        this.claims = new VolumeClaims(engine, caller);
-        this.volumes = new ManagedVolumes(engine, caller);
-        this.snapshots = new VolumeSnapshots(engine, caller);
-        this.operator = new OperatorActions(engine, caller);
-        this.cluster = new Cluster(engine.operations(), caller);
-        this.accessTokens = new AccessTokens(engine.operations(), caller);
     }
 
     /**
@@ -56,32 +45,32 @@ public sealed class CallerOperations permits VolumeLifecycle {
 
     /** Returns the operations on claims of allocations. */
     public final VolumeClaims claims() {
-        return claims;
+        return new VolumeClaims(engine, caller);
     }
 
     /** Returns the operations on volumes: registration, creation, changes, deletion, lists and health. */
     public final ManagedVolumes volumes() {
-        return volumes;
+        return new ManagedVolumes(engine, caller);
     }
 
     /** Returns the operations on snapshots, group snapshots and their metadata. */
     public final VolumeSnapshots snapshots() {
-        return snapshots;
+        return new VolumeSnapshots(engine, caller);
     }
 
     /** Returns the operations for operators: plugins, repair and overrides. */
     public final OperatorActions operator() {
-        return operator;
+        return new OperatorActions(engine, caller);
     }
 
     /** Returns the operations with which the host reports about nodes, allocations and plugins. */
     public final Cluster cluster() {
-        return cluster;
+        return new Cluster(engine.operations(), caller);
     }
 
     /** Returns the operations on access tokens. */
     public final AccessTokens accessTokens() {
-        return accessTokens;
+        return new AccessTokens(engine.operations(), caller);
     }
 
     final LifecycleEngine engine() {

@@ -50,6 +50,17 @@ public record VolumeStatus(
         }
     }
 
+    /**
+     * Returns the nodes whose own work on the volume is not finished, as they reported it last: a mount, an unmount, a
+     * staging or its removal. A node unmounts for its agent without a step of the leader, so {@link #remaining} does not
+     * have this work.
+     */
+    public List<OnNode> unfinishedOnNodes() {
+        return onNodes.stream()
+                .filter(reported -> reported.volume().isUnfinished())
+                .toList();
+    }
+
     /** Returns this status with what nodes reported of the volume. */
     VolumeStatus onNodes(List<OnNode> reported) {
         return new VolumeStatus(view, remaining, waiting, reported, failures);

@@ -59,6 +59,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void accessTokenChanged(AccessTokenEvent event) {
+        each(listener -> listener.accessTokenChanged(event));
+    }
+
+    @Override
     public void nodeChanged(NodeEvent event) {
         each(listener -> listener.nodeChanged(event));
     }

@@ -28,6 +28,9 @@ public interface EventListener {
     /** Reports that a claim started to wait, or that its wait reason changed. Only the leader reports this event. */
     default void claimWaiting(ClaimWaitingEvent event) {}
 
+    /** Reports that an access token was created or revoked. */
+    default void accessTokenChanged(AccessTokenEvent event) {}
+
     /** Reports a new status of a node in the state. */
     default void nodeChanged(NodeEvent event) {}
 

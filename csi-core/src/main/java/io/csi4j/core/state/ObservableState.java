@@ -1,5 +1,7 @@
 package io.csi4j.core.state;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -34,6 +36,26 @@ public interface ObservableState {
      *     does not complete the future, so slow continuations do not delay writes. Cancel the future to stop the watch
      */
     CompletableFuture<Long> newerThan(StateScope scope, long index);
+
+    /**
+     * Waits until one of several scopes has changed after an index.
+     *
+     * @param scopes the parts of the state to watch, at least one
+     * @param index the index of the last state that the caller has read
+     * @return a future that completes as that of {@link #newerThan(StateScope, long)}; cancel it to stop the watch
+     * @throws IllegalArgumentException if there is no scope
+     */
+    default CompletableFuture<Long> newerThan(Collection<StateScope> scopes, long index) {
+        if (scopes.isEmpty()) {
+            throw new IllegalArgumentException("ObservableState: there is no scope to watch; name at least one");
+        }
+        List<CompletableFuture<Long>> each =
+                scopes.stream().map(scope -> newerThan(scope, index)).toList();
+        CompletableFuture<Long> first = CompletableFuture.anyOf(each.toArray(CompletableFuture<?>[]::new))
+                .thenApply(Long.class::cast);
+        var unused = first.whenComplete((at, failure) -> each.forEach(watch -> watch.cancel(false)));
+        return first;
+    }
 
     /**
      * Calls a listener whenever a scope changes. One thread at a time calls the listener. One call may report several

@@ -122,6 +122,14 @@ class NodeReportsTest {
             assertThat(reported.volume()).isEqualTo(stale);
             assertThat(reported.reportedAt()).isEqualTo(view("n1").lastContact().orElseThrow());
         });
+        assertThat(status.remaining().isDone()).as("for the leader").isTrue();
+        assertThat(status.unfinishedOnNodes()).isEqualTo(status.onNodes());
+        answers();
+        rig.clock.advance(INTERVAL);
+        assertThat(rig.done(rig.host.claims().status(LifecycleRig.VOL))
+                        .orElseThrow()
+                        .unfinishedOnNodes())
+                .isEmpty();
     }
 
     @Test
@@ -142,6 +150,51 @@ class NodeReportsTest {
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.message())
                         .contains("node n1 (the agent is not there)", "node n2 (the agent is not there)"));
+    }
+
+    @Test
+    void nodeThatStaysDisconnectedIsAProblemUntilItIsReady() {
+        HealthCheck check = check().build();
+        rig.done(rig.host.cluster().nodeDisconnected(N1, "no call for 6 s"));
+        assertThat(disconnected(check)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(28));
+        assertThat(disconnected(check)).singleElement().satisfies(problem -> {
+            assertThat(problem.kind().blocking()).isFalse();
+            assertThat(problem.message()).isEqualTo("1 nodes are DISCONNECTED: node n1 (no call for 6 s)");
+            assertThat(problem.remedy()).contains("its agent", "switch it off, and then report it as fenced");
+        });
+        rig.done(rig.host.cluster().nodeReady(N1));
+        assertThat(disconnected(check)).isEmpty();
+        rig.done(rig.host.cluster().nodeDisconnected(N1, ""));
+        assertThat(disconnected(check)).as("the time begins again").isEmpty();
+    }
+
+    private List<HealthProblem> disconnected(HealthCheck check) {
+        return problems(check).stream()
+                .filter(problem -> problem.kind() == HealthProblem.Kind.NODE_DISCONNECTED)
+                .toList();
+    }
+
+    @Test
+    void operatorWaitsShortlyForNodeThatDidNotAnswerBefore() {
+        rig.gateway.reports = node -> new CompletableFuture<>();
+        CompletableFuture<NodeView> first = rig.host.operator().node(N1);
+        rig.clock.advance(Duration.ofMillis(9_900));
+        assertThat(first).isNotDone();
+        rig.clock.advance(Duration.ofMillis(200));
+        assertThat(rig.done(first).contactProblem()).contains("no answer within");
+        CompletableFuture<NodeView> again = rig.host.operator().node(N1);
+        rig.clock.advance(Duration.ofMillis(1_900));
+        assertThat(again).isNotDone();
+        rig.clock.advance(Duration.ofMillis(200));
+        assertThat(rig.done(again).contactProblem()).contains("no answer within");
+        NodeId other = NodeId.of("n2");
+        rig.done(rig.host.cluster().nodeDisconnected(other, "no call"));
+        CompletableFuture<NodeView> disconnected = rig.host.operator().node(other);
+        rig.clock.advance(Duration.ofMillis(2_100));
+        assertThat(disconnected)
+                .as("by its status, without an earlier question")
+                .isDone();
     }
 
     @Test

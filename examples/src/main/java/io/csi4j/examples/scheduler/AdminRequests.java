@@ -31,7 +31,11 @@ import java.util.function.Consumer;
 
 /** The requests of agents, and those of operators that only this scheduler has. Only the leader answers. */
 final class AdminRequests implements LineSocket.Handler {
+    /** The status of an allocation whose job is in a wrong line: the node neither starts nor stops it. */
+    static final String UNCLEAR = "UNCLEAR";
+
     private static final long LOG_SECONDS = 20;
+    private static final long DELETE_SECONDS = 120;
 
     private final VolumeLifecycle lifecycle;
     private final ObservableState store;
@@ -57,6 +61,9 @@ final class AdminRequests implements LineSocket.Handler {
 
     private record JobRow(String allocation, String node, String status, List<String> volumes) {}
 
+    /** @param problems the wrong lines of the job file */
+    private record JobsAnswer(List<JobRow> jobs, List<String> problems) {}
+
     private record Assignment(String allocation, String status, List<JsonObject> claims) {}
 
     @Override
@@ -68,7 +75,8 @@ final class AdminRequests implements LineSocket.Handler {
             case "agent" -> gson.toJsonTree(assignments(request));
             case "ready" -> new JsonPrimitive(ready());
             case "remaining" -> gson.toJsonTree(remaining());
-            case "job list" -> gson.toJsonTree(jobs());
+            case "volumes delete" -> gson.toJsonTree(deleteVolumes());
+            case "job list" -> gson.toJsonTree(jobsAnswer());
             case "server peers", "server add", "server replace", "server remove" ->
                 gson.toJsonTree(peers.answer(op, request));
             default -> machines.answer(op, request, progress);
@@ -156,8 +164,18 @@ final class AdminRequests implements LineSocket.Handler {
         // The agent has to stop an allocation whose job is no longer in the job file, even if the state does not say
         // STOPPING yet.
         boolean known = file.jobOf(allocation.id()).isPresent();
-        return new Assignment(
-                allocation.id().value(), (known ? allocation.status() : AllocationStatus.STOPPING).name(), claims);
+        String status = !known && file.isUnclear(allocation.id()) && allocation.status() != AllocationStatus.STOPPING
+                ? UNCLEAR
+                : (known ? allocation.status() : AllocationStatus.STOPPING).name();
+        return new Assignment(allocation.id().value(), status, claims);
+    }
+
+    private JobsAnswer jobsAnswer() throws IOException {
+        return new JobsAnswer(
+                jobs(),
+                JobFile.read(layout.jobs()).wrongLines().stream()
+                        .map(line -> line.in(layout.jobs()))
+                        .toList());
     }
 
     private List<JobRow> jobs() {
@@ -176,9 +194,20 @@ final class AdminRequests implements LineSocket.Handler {
         return rows;
     }
 
-    /** Returns whether all nodes are ready, and have a healthy plugin. */
+    /** Deletes all volumes, which no allocation may use any more, and returns their number. */
+    private int deleteVolumes() {
+        List<CompletableFuture<Void>> deletions = new ArrayList<>();
+        forEachVolume(volume -> deletions.add(lifecycle.volumes().delete(volume.key())));
+        CompletableFuture.allOf(deletions.toArray(new CompletableFuture<?>[0]))
+                .orTimeout(DELETE_SECONDS, TimeUnit.SECONDS)
+                .join();
+        return deletions.size();
+    }
+
+    /** Returns whether all nodes are ready and have a healthy plugin, and the operators have a token. */
     private boolean ready() {
-        return layout.nodeIds().stream()
+        return layout.firstToken().isPresent()
+                && layout.nodeIds().stream()
                         .allMatch(node -> store.snapshot()
                                 .node(node)
                                 .filter(found -> found.status() == NodeStatus.READY)
@@ -201,18 +230,23 @@ final class AdminRequests implements LineSocket.Handler {
             }
         }
         jobs().forEach(job -> left.add("allocation " + job));
+        forEachVolume(volume -> {
+            if (!volume.claims().isEmpty() || !volume.attachments().isEmpty()) {
+                left.add("volume " + volume.key() + " with " + volume.claims() + " and " + volume.attachments());
+            }
+        });
+        return left;
+    }
+
+    private void forEachVolume(Consumer<Volume> action) {
+        StateReader state = store.snapshot();
         Optional<VolumeKey> after = Optional.empty();
         do {
             VolumeQuery.Builder query = VolumeQuery.builder();
             after.ifPresent(query::after);
             ListPage<Volume, VolumeKey> page = state.volumes(query.build());
-            for (Volume volume : page.items()) {
-                if (!volume.claims().isEmpty() || !volume.attachments().isEmpty()) {
-                    left.add("volume " + volume.key() + " with " + volume.claims() + " and " + volume.attachments());
-                }
-            }
+            page.items().forEach(action);
             after = page.next();
         } while (after.isPresent());
-        return left;
     }
 }

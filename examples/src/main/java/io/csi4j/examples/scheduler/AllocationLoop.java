@@ -41,6 +41,7 @@ final class AllocationLoop implements AutoCloseable {
     private final NodeAgent agent;
     private final ClusterLayout layout;
     private final LineClient leader;
+    private final Notice failure = new Notice("allocations");
     private final Map<AllocationId, Running> running = new HashMap<>();
     private final Set<AllocationId> ended = new HashSet<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -78,10 +79,11 @@ final class AllocationLoop implements AutoCloseable {
             JsonElement assignments = leader.ask("agent", report, line -> {});
             ended.clear();
             follow(assignments.getAsJsonArray());
+            failure.set("");
         } catch (LineClient.UnreachableException noLeader) {
             // The workloads continue, and the next run of this loop asks the server again.
         } catch (IOException | RuntimeException e) {
-            System.err.println(Instant.now() + " allocations: " + e);
+            failure.set(e.toString());
         }
     }
 
@@ -106,9 +108,10 @@ final class AllocationLoop implements AutoCloseable {
             JsonObject assignment = element.getAsJsonObject();
             AllocationId id = AllocationId.of(assignment.get("allocation").getAsString());
             assigned.add(id);
-            if (assignment.get("status").getAsString().equals("STOPPING")) {
+            String status = assignment.get("status").getAsString();
+            if (status.equals("STOPPING")) {
                 stop(id);
-            } else if (!running.containsKey(id)) {
+            } else if (!status.equals(AdminRequests.UNCLEAR) && !running.containsKey(id)) {
                 start(id, requests(assignment));
             }
         }

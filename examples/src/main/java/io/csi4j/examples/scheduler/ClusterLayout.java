@@ -11,19 +11,24 @@ import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.state.AesGcmSecretsCipher;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.crypto.spec.SecretKeySpec;
@@ -56,9 +61,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                                 + " nodes, with the log in " + existing.log()
                                 + "; give the same options, or another directory");
             }
-            if (!Files.exists(existing.adminToken())) {
-                writeSecret(existing.adminToken());
-            }
+            existing.writePolicies();
             if (servers > 1) {
                 existing.certificate().make();
             }
@@ -67,7 +70,6 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         writeSecret(directory.resolve("secrets.key"));
-        writeSecret(adminToken(directory));
         List<Integer> ports = freePorts(2 * servers + 1);
         Stored stored = new Stored(
                 ports.subList(0, servers),
@@ -76,6 +78,21 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                 log == LogPlace.POSTGRES ? ports.get(2 * servers) : 0);
         Files.writeString(file, new Gson().toJson(stored));
         return prepare(directory, servers, nodes, log);
+    }
+
+    /** Writes the policies to begin with, unless the operators have a directory of policies already. */
+    private void writePolicies() throws IOException {
+        if (Files.exists(policies())) {
+            return;
+        }
+        Path beside = Files.createTempDirectory(directory, "policies");
+        for (String policy : List.of("operator", "reader", "submitter")) {
+            String file = policy + ".policy";
+            try (InputStream in = Objects.requireNonNull(ClusterLayout.class.getResourceAsStream(file), file)) {
+                Files.copy(in, beside.resolve(file));
+            }
+        }
+        Files.move(beside, policies(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static void writeSecret(Path file) throws IOException {
@@ -145,22 +162,38 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), pages.get(server - 1));
     }
 
-    /** Returns the file with the token of the operators, which only this user can read. */
-    Path adminToken() {
-        return adminToken(directory);
+    /** Returns the directory with the policies of tokens, which all servers read. */
+    Path policies() {
+        return directory.resolve("policies");
     }
 
-    private static Path adminToken(Path directory) {
-        return directory.resolve("admin.token");
+    /** Returns the file for the first token, if this server makes it. Only the user of the cluster can read it. */
+    Path firstToken(int server) {
+        return directory.resolve("first-token-" + server);
     }
 
-    /** Returns the variables of the shell for operators: the addresses of the servers, and the file with the token. */
+    /**
+     * Returns the file with the first token; empty if no server has made one yet, or the operators have removed it. If a
+     * state without tokens was restored, a second server may have made one; the later one is in use.
+     */
+    Optional<Path> firstToken() {
+        return servers().stream()
+                .map(this::firstToken)
+                .filter(Files::exists)
+                .max(Comparator.comparing(file -> file.toFile().lastModified()));
+    }
+
+    /**
+     * Returns the variables of the shell for operators: the addresses of the servers, and the file with the first token
+     * while there is one.
+     */
     public Map<String, String> shellVariables() {
-        return Map.of(
+        Map<String, String> variables = new HashMap<>();
+        variables.put(
                 "CSI_ADDRESS",
-                pages.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")),
-                "CSI_TOKEN_FILE",
-                adminToken().toString());
+                pages.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
+        firstToken().ifPresent(file -> variables.put("CSI_TOKEN_FILE", file.toString()));
+        return variables;
     }
 
     /** Returns the cipher for secrets in the log, with the same key at each server. */

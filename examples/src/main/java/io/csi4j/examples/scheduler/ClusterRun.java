@@ -24,7 +24,6 @@ final class ClusterRun implements AutoCloseable {
     private final ClusterLayout layout;
     private final Machines machines;
     private final LineClient leader;
-    private final OperatorShell shell;
     private final boolean keep;
     private volatile boolean started;
     private volatile boolean keepsFiles;
@@ -45,11 +44,10 @@ final class ClusterRun implements AutoCloseable {
             DriverCommand plugin,
             boolean keep)
             throws IOException {
-        JobFile.read(jobs == null ? directory.resolve("jobs.txt") : jobs);
+        JobFile.check(jobs == null ? directory.resolve("jobs.txt") : jobs);
         this.layout = ClusterLayout.prepare(directory, servers, nodes, log);
         this.keep = keep;
         this.leader = new LineClient(layout.adminSockets(), PATIENCE);
-        this.shell = new OperatorShell(layout, PATIENCE);
         Path kept = layout.jobs().resolveSibling("jobs.kept");
         if (jobs != null) {
             Files.copy(jobs, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
@@ -77,11 +75,6 @@ final class ClusterRun implements AutoCloseable {
     /** Sends a request to the leader that only this scheduler has. */
     JsonElement ask(String op) throws IOException {
         return leader.ask(op, new JsonObject(), line -> {});
-    }
-
-    /** Returns the shell for operators. */
-    OperatorShell shell() {
-        return shell;
     }
 
     /** A condition on the cluster's state that a run can wait for, for example that a workload runs. */
@@ -125,16 +118,7 @@ final class ClusterRun implements AutoCloseable {
     /** Empties the job file, because the leader would create the volumes in it again, and then deletes all volumes. */
     void deleteVolumes() throws IOException {
         JobFile.edit(layout.jobs(), lines -> List.of());
-        JsonObject volumes = shell.run("volume", "list").getAsJsonObject();
-        for (JsonElement item : volumes.getAsJsonArray("items")) {
-            JsonObject volume = item.getAsJsonObject();
-            shell.run(
-                    "volume",
-                    "delete",
-                    volume.get("namespace").getAsString(),
-                    volume.get("volume").getAsString(),
-                    "--yes");
-        }
+        ask("volumes delete");
     }
 
     /** Makes {@link #close} leave the directory with its logs; volumes are deleted, and mounts removed, as far as possible. */

@@ -11,6 +11,7 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,11 +23,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The desired state of the cluster, from a text file: volumes, jobs, drained nodes. The leader compares it with the allocations in the state of
  * csi4j. A scheduler for several machines keeps it in its own replicated log.
+ *
+ * <p>A wrong line counts as missing, and the others count. But a job that a wrong line may be about is neither started nor stopped.
  *
  * <pre>
  * volume db   size=64Mi mode=SINGLE_NODE_WRITER
@@ -36,8 +40,9 @@ import java.util.stream.Stream;
  * drain node-2
  * </pre>
  */
-record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId> drained) {
+record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId> drained, List<WrongLine> wrongLines) {
     static final Namespace NAMESPACE = Namespace.of("default");
+    private static final String NAME = "[a-z0-9][a-z0-9-]*";
 
     /** A volume that the leader creates if it does not exist. */
     record Volume(VolumeKey key, long bytes, VolumeAccessMode mode) {
@@ -62,27 +67,74 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
      */
     record Job(String name, int count, List<VolumeKey> volumes, boolean reads) {}
 
+    /**
+     * A line that cannot be used.
+     *
+     * @param number the number of the line, from 1
+     * @param problem the problem with its remedy
+     */
+    record WrongLine(int number, String text, String problem) {
+        /** Returns whether the line may be about a job. */
+        boolean mayBe(String job) {
+            String[] words = words(text);
+            return switch (words[0]) {
+                case "volume", "drain" -> false;
+                case "job" -> words.length < 2 || !words[1].matches(NAME) || words[1].equals(job);
+                default -> true;
+            };
+        }
+
+        /** Returns a sentence for operators. */
+        String in(Path file) {
+            return file + ", line " + number + ", '" + text + "': " + problem;
+        }
+    }
+
     /** Reads the job file. A missing file counts as one without jobs and volumes. */
     static JobFile read(Path file) throws IOException {
-        return parse(Files.exists(file) ? Files.readAllLines(file) : List.of());
+        return parse(lines(file));
+    }
+
+    /**
+     * Reads a job file that has to be right.
+     *
+     * @throws IOException if a line is wrong
+     */
+    static void check(Path file) throws IOException {
+        List<WrongLine> wrong = read(file).wrongLines();
+        if (!wrong.isEmpty()) {
+            throw new IOException(wrong.get(0).in(file));
+        }
+    }
+
+    /** Returns the lines; a byte that is no text makes at most its own line wrong. */
+    private static List<String> lines(Path file) throws IOException {
+        return Files.exists(file)
+                ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                        .lines()
+                        .toList()
+                : List.of();
     }
 
     static JobFile parse(List<String> lines) {
         Map<VolumeKey, Volume> volumes = new LinkedHashMap<>();
         Map<String, Job> jobs = new LinkedHashMap<>();
         Set<NodeId> drained = new TreeSet<>();
+        List<WrongLine> wrong = new ArrayList<>();
         int number = 0;
         for (String line : lines) {
             number++;
-            String[] words = line.replaceFirst("#.*", "").strip().split("\\s+");
             try {
-                parse(words, volumes, jobs, drained);
+                parse(words(line), volumes, jobs, drained);
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "line " + number + " of the job file, '" + line.strip() + "': " + e.getMessage(), e);
+                wrong.add(new WrongLine(number, line.strip(), String.valueOf(e.getMessage())));
             }
         }
-        return new JobFile(volumes, jobs, drained);
+        return new JobFile(volumes, jobs, drained, wrong);
+    }
+
+    private static String[] words(String line) {
+        return line.replaceFirst("#.*", "").strip().split("\\s+");
     }
 
     private static void parse(
@@ -97,19 +149,22 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
                 Job job = job(name(words), settings(words, Set.of("count", "volumes", "read")));
                 for (VolumeKey key : job.volumes()) {
                     if (!volumes.containsKey(key)) {
-                        throw new IllegalArgumentException("there is no line 'volume " + key.volumeId() + "' above it");
+                        throw new IllegalArgumentException("there is no line 'volume " + key.volumeId()
+                                + "' above it; add that line, or take the volume out of this one");
                     }
                 }
                 jobs.put(job.name(), job);
             }
             case "drain" -> drained.add(NodeId.of(name(words)));
-            default -> throw new IllegalArgumentException("begin with volume, job or drain");
+            default ->
+                throw new IllegalArgumentException(
+                        "'" + words[0] + "' is no kind of line; begin with volume, job or drain");
         }
     }
 
     private static String name(String[] words) {
-        if (words.length < 2 || !words[1].matches("[a-z0-9][a-z0-9-]*")) {
-            throw new IllegalArgumentException("the second word is a name of a-z, 0-9 and -");
+        if (words.length < 2 || !words[1].matches(NAME)) {
+            throw new IllegalArgumentException("the second word is no name; write a name of a-z, 0-9 and -");
         }
         return words[1];
     }
@@ -119,8 +174,8 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         for (int i = 2; i < words.length; i++) {
             String[] parts = words[i].split("=", 2);
             if (parts.length < 2 || !known.contains(parts[0])) {
-                throw new IllegalArgumentException(
-                        "'" + words[i] + "' is not one of " + new TreeSet<>(known) + ", as KEY=VALUE");
+                throw new IllegalArgumentException("'" + words[i] + "' is not one of " + new TreeSet<>(known)
+                        + ", as KEY=VALUE; correct or remove it");
             }
             settings.put(parts[0], parts[1]);
         }
@@ -151,7 +206,11 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
             }
         }
         boolean reads = "yes".equals(settings.get("read"));
-        return new Job(name, Integer.parseInt(settings.getOrDefault("count", "1")), List.copyOf(keys), reads);
+        String count = settings.getOrDefault("count", "1");
+        if (!count.matches("\\d{1,4}")) {
+            throw new IllegalArgumentException("'count=" + count + "' is no number; write count=1, for example");
+        }
+        return new Job(name, Integer.parseInt(count), List.copyOf(keys), reads);
     }
 
     /** Returns the requests with which each allocation of a job claims its volumes. */
@@ -181,15 +240,36 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
     Optional<Job> jobOf(AllocationId id) {
         String instance = instance(id);
         int dash = instance.lastIndexOf('-');
-        Job job = dash < 0 ? null : jobs.get(instance.substring(0, dash));
+        Job job = dash < 0 ? null : jobs.get(jobName(id));
         return Optional.ofNullable(job).filter(found -> Integer.parseInt(instance.substring(dash + 1)) < found.count());
     }
 
-    /** Changes the lines of the file in one step, so that no server reads half of them. */
+    /** Returns whether a wrong line may be that of an allocation's job, so that the allocation has to stay as it is. */
+    boolean isUnclear(AllocationId id) {
+        String job = jobName(id);
+        return !jobs.containsKey(job) && wrongLines.stream().anyMatch(line -> line.mayBe(job));
+    }
+
+    private static String jobName(AllocationId id) {
+        String instance = instance(id);
+        return instance.substring(0, Math.max(0, instance.lastIndexOf('-')));
+    }
+
+    /**
+     * Changes the lines of the file in one step, so that no server reads half of them.
+     *
+     * @throws IllegalArgumentException if the change makes a line wrong
+     */
     static void edit(Path file, UnaryOperator<List<String>> change) throws IOException {
-        List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        List<String> lines = lines(file);
         List<String> changed = change.apply(lines);
-        parse(changed);
+        Set<String> before =
+                parse(lines).wrongLines().stream().map(WrongLine::text).collect(Collectors.toSet());
+        for (WrongLine wrong : parse(changed).wrongLines()) {
+            if (!before.contains(wrong.text())) {
+                throw new IllegalArgumentException(wrong.in(file));
+            }
+        }
         Path beside = Files.createTempFile(file.toAbsolutePath().getParent(), "jobs", ".new");
         Files.write(beside, changed);
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -111,7 +112,9 @@ public final class Scheduler implements Callable<Integer> {
             System.out.println("Status page of server-" + server + ": http://127.0.0.1:"
                     + run.layout().page(server).getPort() + "/");
         }
-        System.out.println("Their password, with any name: " + run.layout().adminToken());
+        run.layout()
+                .firstToken()
+                .ifPresent(file -> System.out.println("Their password, with any name: the first token, in " + file));
         System.out.println("Ctrl-C stops it.");
         follow(run);
         return CommandLine.ExitCode.OK;
@@ -130,10 +133,20 @@ public final class Scheduler implements Callable<Integer> {
     /** Prints each change of the allocations, until the program is interrupted. */
     private static void follow(ClusterRun run) throws IOException {
         Map<String, String> known = new TreeMap<>();
+        List<String> wrong = List.of();
         while (!Thread.currentThread().isInterrupted()) {
             Map<String, String> now = new TreeMap<>();
             try {
-                for (JsonElement job : run.ask("job list").getAsJsonArray()) {
+                JsonObject answer = run.ask("job list").getAsJsonObject();
+                List<String> problems = answer.getAsJsonArray("problems").asList().stream()
+                        .map(JsonElement::getAsString)
+                        .toList();
+                if (!problems.equals(wrong)) {
+                    problems.forEach(problem -> System.out.println("Wrong line, the others count: " + problem));
+                    System.out.print(problems.isEmpty() ? "All lines of the job file count again.\n" : "");
+                    wrong = problems;
+                }
+                for (JsonElement job : answer.getAsJsonArray("jobs")) {
                     JsonObject row = job.getAsJsonObject();
                     now.put(
                             row.get("allocation").getAsString(),

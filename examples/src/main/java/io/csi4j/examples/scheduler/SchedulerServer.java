@@ -3,7 +3,10 @@ package io.csi4j.examples.scheduler;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.csi4j.admin.AdminHistory;
+import io.csi4j.admin.access.AccessPolicies;
+import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.ControllerTrust;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.replication.jdbc.JdbcCommandLog;
@@ -15,7 +18,6 @@ import io.csi4j.replication.ratis.RatisCommandLogBuilder;
 import io.csi4j.server.CsiServer;
 import io.csi4j.server.CsiServerBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,16 +37,23 @@ public final class SchedulerServer {
         ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
         AdminHistory history = AdminHistory.create();
-        try (CsiServer server = builder(layout, number, EventListener.all(history.listener(), new MissedSteps(layout)))
-                        .environment(ShiftedClock.environment(layout.clock("server-" + number)))
+        try (Environment environment = ShiftedClock.environment(layout.clock("server-" + number));
+                // The server's own calls have no token; the policies decide about all others.
+                AccessPolicies policies = AccessPolicies.open(layout.policies(), environment, AccessControl.off());
+                CsiServer server = builder(
+                                layout,
+                                number,
+                                EventListener.all(history.listener(), new MissedSteps(layout)),
+                                policies)
+                        .environment(environment)
                         .build();
-                SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.state(), layout);
+                SchedulingLoop loop =
+                        new SchedulingLoop(server.lifecycle(), server.state(), layout, layout.firstToken(number));
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
                         new AdminRequests(
                                 server.lifecycle(), server.state(), loop, layout, new PeerRequests(server, layout)));
-                StatusPage page =
-                        new StatusPage(server, history, layout.page(number), Files.readString(layout.adminToken()))) {
+                StatusPage page = new StatusPage(server, history, layout.page(number), policies)) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override
                 public void startLeading() {
@@ -66,7 +75,8 @@ public final class SchedulerServer {
     }
 
     /** Describes the server: alone on its own disk, or as one of several peers that replicate the log. */
-    private static CsiServerBuilder builder(ClusterLayout layout, int number, EventListener events) throws IOException {
+    private static CsiServerBuilder builder(
+            ClusterLayout layout, int number, EventListener events, AccessPolicies policies) throws IOException {
         // DOC
         RatisCommandLogBuilder log = RatisCommandLog.builder(layout.serverData(number));
         List<Peer> peers = layout.peers();
@@ -78,7 +88,9 @@ public final class SchedulerServer {
         }
         return CsiServer.builder(layout.log() == LogPlace.FILES ? log : database(layout, number))
                 // Every node of this cluster runs the whole plugin, so every node may have its secrets.
-                .lifecycle(engine -> engine.listener(events).controllers(ControllerTrust.everyNode()))
+                .lifecycle(engine -> engine.listener(events)
+                        .controllers(ControllerTrust.everyNode())
+                        .access(policies))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
         // DOC

@@ -1,5 +1,6 @@
 package io.csi4j.examples.scheduler;
 
+import io.csi4j.admin.access.FirstToken;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -15,6 +16,7 @@ import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.HashMap;
@@ -30,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * The loop of the leading server. It compares the job file with the allocations in the state, and submits the differences. All that it knows is in the file and
@@ -43,6 +46,7 @@ final class SchedulingLoop implements AutoCloseable {
     private final VolumeLifecycle lifecycle;
     private final ObservableState store;
     private final ClusterLayout layout;
+    private final Path firstToken;
     private final NodeContacts contacts;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "csi4j-example-scheduling");
@@ -50,19 +54,25 @@ final class SchedulingLoop implements AutoCloseable {
         return daemon;
     });
     private final Set<VolumeKey> creations = ConcurrentHashMap.newKeySet();
+    private final Notice failure = new Notice("scheduling");
+    private final Notice wrongLines = new Notice("job file");
     private final RandomGenerator ids = new SecureRandom();
     private volatile boolean leading;
+    private volatile boolean hasToken;
 
-    SchedulingLoop(VolumeLifecycle lifecycle, ObservableState store, ClusterLayout layout) {
+    /** @param firstToken the file for the first token of the operators, of this server only */
+    SchedulingLoop(VolumeLifecycle lifecycle, ObservableState store, ClusterLayout layout, Path firstToken) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.layout = layout;
+        this.firstToken = firstToken;
         this.contacts = new NodeContacts(lifecycle, store);
         var unused = thread.scheduleWithFixedDelay(this::runSafely, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void start() {
         contacts.reset();
+        hasToken = false;
         leading = true;
     }
 
@@ -84,14 +94,19 @@ final class SchedulingLoop implements AutoCloseable {
         }
         try {
             run();
+            makeFirstToken();
+            failure.set("");
         } catch (CompletionException | CsiException | IllegalArgumentException | IOException e) {
             // Only reports the failure: the next run of the loop makes the changes that this run has not made.
-            System.err.println(Instant.now() + " scheduling: " + (e instanceof CompletionException ? e.getCause() : e));
+            failure.set(String.valueOf(e instanceof CompletionException ? e.getCause() : e));
         }
     }
 
     private void run() throws IOException {
         JobFile file = JobFile.read(layout.jobs());
+        wrongLines.set(file.wrongLines().stream()
+                .map(line -> line.in(layout.jobs()))
+                .collect(Collectors.joining(System.lineSeparator())));
         contacts.reportLostNodes();
         createVolumes(file);
         Set<String> instances = new HashSet<>();
@@ -108,6 +123,14 @@ final class SchedulingLoop implements AutoCloseable {
             for (int i = 0; i < job.count(); i++) {
                 ensureRuns(file, job, job.name() + "-" + i);
             }
+        }
+    }
+
+    /** Makes the first token for the operators, once after this server has begun to lead, if the state has none. */
+    private void makeFirstToken() {
+        if (!hasToken) {
+            join(FirstToken.create(lifecycle, firstToken));
+            hasToken = true;
         }
     }
 
@@ -129,7 +152,8 @@ final class SchedulingLoop implements AutoCloseable {
     }
 
     private static boolean unwanted(JobFile file, Allocation allocation) {
-        return file.jobOf(allocation.id()).isEmpty() || file.drained().contains(allocation.nodeId());
+        return (file.jobOf(allocation.id()).isEmpty() && !file.isUnclear(allocation.id()))
+                || file.drained().contains(allocation.nodeId());
     }
 
     /** Removes an ended allocation from the state when it has no claims any more. */

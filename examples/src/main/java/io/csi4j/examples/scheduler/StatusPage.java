@@ -2,6 +2,8 @@ package io.csi4j.examples.scheduler;
 
 import io.csi4j.admin.AdminHistory;
 import io.csi4j.admin.AdminServer;
+import io.csi4j.admin.access.AccessPolicies;
+import io.csi4j.admin.access.TokenAuthenticator;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.server.CsiServer;
@@ -18,9 +20,11 @@ final class StatusPage implements AutoCloseable {
      *
      * @param history a listener of the server's engine
      * @param address a loopback address; a page at any other address needs TLS
-     * @param token the token of the operators; other users of this machine can reach the address
+     * @param policies the access control of the server's engine. Other users of this machine can reach the address, so
+     *     each request needs a token, and the token's policies say what it may do
      */
-    StatusPage(CsiServer server, AdminHistory history, InetSocketAddress address, String token) throws IOException {
+    StatusPage(CsiServer server, AdminHistory history, InetSocketAddress address, AccessPolicies policies)
+            throws IOException {
         HealthCheck health = HealthCheck.builder(server.lifecycle(), environment)
                 .log(server.log())
                 .build();
@@ -30,7 +34,8 @@ final class StatusPage implements AutoCloseable {
                 .health(health)
                 .log(server.log())
                 .listen(address)
-                .token(token)
+                .authenticator(TokenAuthenticator.of(server.state(), environment.clock()))
+                .policies(policies)
                 .start();
     }
 

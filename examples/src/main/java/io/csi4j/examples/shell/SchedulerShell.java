@@ -56,8 +56,11 @@ public final class SchedulerShell {
         }
         Map<String, String> variables = new HashMap<>(System.getenv());
         if (Files.exists(directory.resolve("cluster.json"))) {
-            variables.remove("CSI_TOKEN");
-            variables.putAll(variables(directory));
+            Map<String, String> known = variables(directory);
+            if (known.containsKey("CSI_TOKEN_FILE")) {
+                variables.remove("CSI_TOKEN");
+            }
+            variables.putAll(known);
         } else if (!command.isEmpty() && command.stream().noneMatch(WITHOUT_SERVER::contains)) {
             err.println("csi: no scheduler runs in " + directory
                     + "; start it with 'examples/run scheduler', or give its --dir");
@@ -68,13 +71,13 @@ public final class SchedulerShell {
                 .command("job", new JobList(sockets))
                 .command("node", new NodeCommands.Drain(sockets))
                 .command("node", new NodeCommands.Undrain(sockets))
-                .command("node", new NodeCommands.Fence(sockets))
+                .destroyingCommand("node", new NodeCommands.Fence(sockets))
                 .command("node", new NodeCommands.Start(sockets))
                 .command("plugin", new PluginUpgrade(sockets))
                 .command("server", new PeerCommands.ListAll(sockets))
                 .command("server", new PeerCommands.Add(sockets))
-                .command("server", new PeerCommands.Replace(sockets))
-                .command("server", new PeerCommands.Remove(sockets))
+                .destroyingCommand("server", new PeerCommands.Replace(sockets))
+                .destroyingCommand("server", new PeerCommands.Remove(sockets))
                 .build()
                 .run(command.toArray(new String[0]));
     }

@@ -52,8 +52,14 @@ abstract class ServerCommand implements Callable<Integer> {
         arguments().forEach(request::addProperty);
         try {
             JsonElement answer = new LineClient(sockets, PATIENCE).ask(op(), request, this::printError);
-            print(answer);
-            return CommandLine.ExitCode.OK;
+            if (json) {
+                spec.commandLine()
+                        .getOut()
+                        .println(new GsonBuilder().setPrettyPrinting().create().toJson(answer));
+            }
+            int code = show(answer);
+            spec.commandLine().getOut().flush();
+            return code;
         } catch (LineClient.FailedException e) {
             printError("csi: " + e.getMessage());
             return e.code().equals(LineSocket.USAGE) ? CommandLine.ExitCode.USAGE : Csi.FAILED;
@@ -63,17 +69,20 @@ abstract class ServerCommand implements Callable<Integer> {
         }
     }
 
-    private void print(JsonElement answer) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(new GsonBuilder().setPrettyPrinting().create().toJson(answer));
-        } else {
-            out.print(TextTable.of(answer));
-        }
-        out.flush();
+    /** Prints an answer, and returns the exit code. */
+    int show(JsonElement answer) {
+        printTable(answer);
+        return CommandLine.ExitCode.OK;
     }
 
-    private void printError(String line) {
+    /** Prints a part of an answer as a table, unless the caller wants JSON, which is printed already. */
+    final void printTable(JsonElement part) {
+        if (!json) {
+            spec.commandLine().getOut().print(TextTable.of(part));
+        }
+    }
+
+    final void printError(String line) {
         PrintWriter err = spec.commandLine().getErr();
         err.println(line);
         err.flush();

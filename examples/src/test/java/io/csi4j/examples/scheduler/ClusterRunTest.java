@@ -88,7 +88,7 @@ class ClusterRunTest {
     }
 
     private boolean running(String job) throws IOException {
-        JsonArray jobs = run.ask("job list").getAsJsonArray();
+        JsonArray jobs = run.ask("job list").getAsJsonObject().getAsJsonArray("jobs");
         return StreamSupport.stream(jobs.spliterator(), false)
                 .map(JsonElement::getAsJsonObject)
                 .anyMatch(row -> row.get("allocation").getAsString().startsWith(job)
@@ -140,7 +140,8 @@ class ClusterRunTest {
     @Order(1)
     void statusPageShowsVolumeToOperatorsOnly() throws Exception {
         URI page = URI.create("http://127.0.0.1:" + run.layout().page(1).getPort() + "/volumes");
-        String password = "operator:" + Files.readString(run.layout().adminToken());
+        Path first = run.layout().firstToken().orElseThrow();
+        String password = "operator:" + Files.readString(first).strip();
         String basic = Base64.getEncoder().encodeToString(password.getBytes(StandardCharsets.UTF_8));
         HttpRequest request = HttpRequest.newBuilder(page)
                 .header("Authorization", "Basic " + basic)
@@ -153,9 +154,45 @@ class ClusterRunTest {
                         .send(stranger, HttpResponse.BodyHandlers.ofString())
                         .statusCode())
                 .isEqualTo(401);
-        assertThat(PosixFilePermissions.toString(
-                        Files.getPosixFilePermissions(run.layout().adminToken())))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(first)))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    @Order(1)
+    void policiesOfTheDirectorySayWhatNewTokensMayDo() throws IOException {
+        assertThat(csi("policy", "list").out()).contains("operator", "reader", "submitter");
+        Path night = token("night-shift", "--management");
+        assertThat(csi("node", "list", "--token-file", night.toString()).code()).isZero();
+        Path operator = token("olga", "--policy", "operator");
+        assertThat(csi("node", "list", "--token-file", operator.toString()).code())
+                .isZero();
+        Path reader = token("rob", "--policy", "reader");
+        assertThat(csi("volume", "status", "default", "db", "--token-file", reader.toString())
+                        .code())
+                .isZero();
+        assertThat(csi("volume", "delete", "default", "db", "--yes", "--token-file", reader.toString()))
+                .satisfies(result -> {
+                    assertThat(result.code()).isEqualTo(1);
+                    assertThat(result.err()).contains("'rob' needs VOLUME_WRITE in namespace default");
+                });
+        Path submitter = token("sam", "--policy", "submitter");
+        assertThat(csi("access", "check", "--namespace", "default", "--token-file", submitter.toString())
+                        .code())
+                .isZero();
+        assertThat(csi("volume", "recheck", "default", "db", "--token-file", submitter.toString())
+                        .err())
+                .contains("'sam' needs");
+    }
+
+    /** Creates a token with the first one, and returns a file with its secret. */
+    private Path token(String name, String... options) throws IOException {
+        Result created = csi(Stream.concat(Stream.of("token", "create", "--name", name, "--json"), Stream.of(options))
+                .toArray(String[]::new));
+        assertThat(created.code()).as(created.err()).isZero();
+        Path file = Files.createTempFile(directory, name, ".token");
+        Files.writeString(file, created.json().getAsJsonObject().get("secret").getAsString());
+        return file;
     }
 
     @Test
@@ -176,6 +213,29 @@ class ClusterRunTest {
         assertThat(csi("volume", "detach", "default", "db", nodeOfVolume())).satisfies(result -> {
             assertThat(result.code()).isEqualTo(1);
             assertThat(result.out()).contains("database-0");
+        });
+        for (List<String> destroying : List.of(
+                List.of("node", "fence", "node-1"),
+                List.of("server", "remove", "server-1"),
+                List.of("server", "replace", "server-1", "server-2", "--address", "127.0.0.1:1"))) {
+            assertThat(csi(destroying.toArray(new String[0]))).satisfies(result -> {
+                assertThat(result.code()).isEqualTo(2);
+                assertThat(result.err()).contains(destroying.get(1) + " " + destroying.get(2), "repeat it with --yes");
+            });
+        }
+        assertThat(csi("node", "list").out()).contains("READY").doesNotContain("FENCED");
+        String user = volume().getAsJsonArray("claims")
+                .get(0)
+                .getAsJsonObject()
+                .get("allocation")
+                .getAsString();
+        assertThat(csi("claim", "release", "default", "db", user, "--yes")).satisfies(result -> {
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.err()).contains("is RUNNING by the host's word", "End the allocation");
+        });
+        assertThat(csi("claim", "release", "default", "db", user, "--dry-run")).satisfies(result -> {
+            assertThat(result.code()).isZero();
+            assertThat(result.out()).contains("RUNNING");
         });
         assertThat(csi("volume", "expand", "default").code()).isEqualTo(2);
         assertThat(csi("node", "drain", "node-9")).satisfies(result -> {
@@ -313,6 +373,41 @@ class ClusterRunTest {
     }
 
     @Test
+    @Order(6)
+    void wrongLineStopsNoOtherJob() throws IOException {
+        Path jobs = run.layout().jobs();
+        List<String> right = Files.readAllLines(jobs);
+        Files.write(
+                jobs,
+                List.of(
+                        "volume db size=16Mi",
+                        "job ghost volumes=nosuch",
+                        "job second volumes=db count=x",
+                        "job late"));
+        run.await("the job after the wrong line", LIMIT, () -> running("late"));
+        assertThat(running("second")).as("its line is wrong, so it stays").isTrue();
+        Result listed = csi("job", "list");
+        assertThat(listed.code()).isEqualTo(1);
+        assertThat(listed.out()).contains("late-0", "second-0").doesNotContain("nosuch");
+        assertThat(listed.err())
+                .contains(
+                        "csi: wrong line, the others count: " + jobs
+                                + ", line 2, 'job ghost volumes=nosuch': there is no line 'volume nosuch' above it; add that line,"
+                                + " or take the volume out of this one\n",
+                        jobs + ", line 3, 'job second volumes=db count=x': 'count=x' is no number; write count=1");
+        assertThat(csi("job", "list", "--json").json().getAsJsonObject().getAsJsonArray("problems"))
+                .hasSize(2);
+        assertThat(csi("node", "undrain", "node-1").code()).isZero();
+        String log = Files.readString(run.layout().log("server-1"));
+        assertThat(log.lines().filter(line -> line.contains("'job ghost volumes=nosuch'")))
+                .as("said once for a change of the file")
+                .hasSize(1);
+        JobFile.edit(jobs, lines -> right);
+        run.await("the end of the job without line", LIMIT, () -> !running("late"));
+        assertThat(csi("job", "list").code()).isZero();
+    }
+
+    @Test
     @Order(7)
     void drainedNodeHasNoVolumeLeft() throws IOException {
         String node = nodeOfVolume();
@@ -334,5 +429,28 @@ class ClusterRunTest {
                 LIMIT,
                 () -> csi("plugin", "status", "hostpath").out().contains("2.0.0"));
         assertThat(run.mounts()).containsAll(mounts);
+    }
+
+    @Test
+    @Order(9)
+    void schedulerNeedsNoTokenOfItsOperators() throws IOException {
+        Path night = token("last-night", "--management");
+        JsonArray tokens =
+                csi("token", "list", "--json").json().getAsJsonObject().getAsJsonArray("items");
+        for (JsonElement token : tokens) {
+            if (token.getAsJsonObject().get("name").getAsString().equals("first")) {
+                String id = token.getAsJsonObject().get("token").getAsString();
+                assertThat(csi("token", "revoke", id, "--yes").code()).isZero();
+            }
+        }
+        assertThat(csi("volume", "list").err()).contains("the token is not valid");
+        Files.delete(run.layout().firstToken().orElseThrow());
+        assertThat(csi("volume", "list").err()).contains("no valid token came with the request");
+        assertThat(csi("volume", "list", "--token-file", night.toString()).out())
+                .contains("db");
+        run.endJobs(LIMIT);
+        run.deleteVolumes();
+        assertThat(csi("volume", "list", "--token-file", night.toString()).out())
+                .isEqualTo("none\n");
     }
 }

@@ -31,12 +31,18 @@ class SchedulerTest {
     @Test
     void interruptedSchedulerLeavesNoProcessesFilesOrMounts() throws Exception {
         CompletableFuture<Void> running = new CompletableFuture<>();
+        CompletableFuture<String> warned = new CompletableFuture<>();
+        CompletableFuture<Void> mended = new CompletableFuture<>();
         try (Program program = new Program(
                 Scheduler.class,
                 directory,
                 line -> {
                     if (line.matches("web-1-.* is RUNNING .*")) {
                         running.complete(null);
+                    } else if (line.contains("Wrong line")) {
+                        warned.complete(line);
+                    } else if (line.contains("All lines of the job file count again")) {
+                        mended.complete(null);
                     }
                 },
                 "--servers=3",
@@ -46,9 +52,20 @@ class SchedulerTest {
             List<ProcessHandle> processes =
                     ProcessHandle.current().descendants().toList();
             assertThat(processes).hasSizeGreaterThanOrEqualTo(6);
+            Path jobs = directory.resolve("csi4j-scheduler/jobs.txt");
+            String right = Files.readString(jobs);
+            Files.writeString(jobs, right + "job ghost volumes=nosuch\n");
+            assertThat(warned.get(60, TimeUnit.SECONDS))
+                    .startsWith("Wrong line, the others count: " + jobs + ", line ")
+                    .contains("'job ghost volumes=nosuch': there is no line 'volume nosuch' above it; add that line");
+            Files.writeString(jobs, right);
+            mended.get(60, TimeUnit.SECONDS);
             program.signal("INT");
             assertThat(program.exitCode()).as(program.out() + program.err()).isEqualTo(130);
-            assertThat(program.out()).contains("Stopped.");
+            assertThat(program.out()).contains("Stopped.", "Their password, with any name: the first token, in ");
+            assertThat(program.out().lines().filter(line -> line.contains("nosuch")))
+                    .as("once for each change of the file")
+                    .hasSize(1);
             assertThat(program.err()).doesNotContain("left behind", "without all volumes");
             assertThat(processes).noneMatch(ProcessHandle::isAlive);
         }

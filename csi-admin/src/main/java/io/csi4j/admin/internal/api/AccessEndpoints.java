@@ -9,12 +9,14 @@ import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.AccessTokenQuery;
+import io.csi4j.core.lifecycle.AccessTokens;
 import io.csi4j.core.lifecycle.NewAccessToken;
 import io.csi4j.core.state.StateScope;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** The tokens of callers, and the policies that say what a token may do. */
 public final class AccessEndpoints {
@@ -130,8 +132,26 @@ public final class AccessEndpoints {
                 .needs(MANAGEMENT)
                 .one(
                         NEW,
-                        call -> Futures.map(
-                                call.operations().accessTokens().create(request(call.values())), Optional::of));
+                        call -> Steps.then(
+                                managed(call),
+                                allowed -> Futures.map(accepting(call).create(request(call.values())), Optional::of)));
+    }
+
+    /** Completes if the caller has MANAGEMENT. */
+    private static CompletableFuture<?> managed(Call call) {
+        return call.operations().accessTokens().list(new AccessTokenQuery("", Optional.empty(), 1));
+    }
+
+    private static AccessTokens accepting(Call call) {
+        if (!call.server().acceptsTokens()) {
+            throw new FailureException(Failure.of(
+                    "no-tokens",
+                    501,
+                    "no token was made, because this server would refuse it: the program that runs the server has not"
+                            + " switched on access tokens. Use the token or the socket that the program names; its"
+                            + " authors switch tokens on with AdminServer.Builder.authenticator and policies"));
+        }
+        return call.operations().accessTokens();
     }
 
     private static AccessTokenRequest request(Values values) {
@@ -167,16 +187,15 @@ public final class AccessEndpoints {
                 .one(
                         POLICIES,
                         call -> Futures.map(
-                                call.operations()
-                                        .accessTokens()
-                                        .list(new AccessTokenQuery(
-                                                "", Optional.empty(), 1)), // It needs MANAGEMENT, too.
+                                managed(call),
                                 allowed -> Optional.of(call.server()
                                         .policies()
                                         .orElseThrow(() -> new FailureException(Failure.of(
                                                 "no-policies",
                                                 501,
-                                                "the host of this server has no policies for this API; its program gives"
+                                                "the program that runs this server has no policies, or does not show"
+                                                        + " them here. Its documentation says who may do what; its"
+                                                        + " authors switch policies on with AccessPolicies, and show"
                                                         + " them with AdminServer.Builder.policies"))))));
     }
 }

@@ -5,7 +5,6 @@ import io.csi4j.admin.internal.http.HttpRequest;
 import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.CallerOperations;
-import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateScope;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Answers the requests of the API: finds the endpoint, reads the parameters, waits if asked to, and writes the answer. */
@@ -26,6 +24,9 @@ public final class Api {
 
     /** The header of an answer that lacks what only the leader knows: the reason, for people. */
     public static final String INCOMPLETE = "csi-incomplete";
+
+    /** The header of a list with a sentence for people about what the list does not have. */
+    public static final String NOTE = "csi-note";
 
     private static final String JSON = "application/json";
     private static final int LIMIT = 1000;
@@ -51,8 +52,7 @@ public final class Api {
     private final Routes routes;
     private final ObservableState state;
     private final ServerParts server;
-    private final Timer timer;
-    private final Executor requests;
+    private final BlockingQuery.Shared queries;
 
     /**
      * @param requests the threads on which a waiting request continues
@@ -61,8 +61,7 @@ public final class Api {
         this.routes = new Routes(endpoints);
         this.server = server;
         this.state = server.state();
-        this.timer = timer;
-        this.requests = requests;
+        this.queries = new BlockingQuery.Shared(state, timer, requests, this::failure);
     }
 
     /** Returns all parameters of an endpoint, with those that follow from the kind of its answer. */
@@ -114,61 +113,27 @@ public final class Api {
                     Routes.parameters(endpoint, request.head().path()),
                     request);
             Call call = new Call(caller, name, values, server);
-            CompletableFuture<Call> ready = waited(endpoint, call);
-            CompletableFuture<CompletableFuture<HttpAnswer>> begun = new CompletableFuture<>();
-            CompletableFuture<HttpAnswer> made = Futures.compose(
-                    ready,
-                    done -> {
-                        CompletableFuture<HttpAnswer> answer = answer(endpoint, done, request);
-                        begun.complete(answer);
-                        return answer;
-                    },
-                    CompletableFuture::failedFuture);
-            CompletableFuture<HttpAnswer> result = Futures.recovered(made, failure -> Optional.of(failure(failure)));
-            // A client that goes ends its wait, but no operation that it has started.
-            var unused = result.whenComplete((answer, failure) -> {
-                ready.cancel(false);
-                var unusedWait = begun.thenAccept(wait -> wait.cancel(false));
-            });
-            return result;
+            // A client that goes ends its read, but no operation that it has started.
+            return endpoint.scope() != null && values.number("index").isPresent()
+                    ? waiting(endpoint, endpoint.scope().apply(call), call)
+                    : Futures.recovered(answer(endpoint, call, request), failure -> Optional.of(failure(failure)));
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(failure(e));
         }
     }
 
     private HttpAnswer failure(Throwable cause) {
-        Failures.Failure failure = Failures.of(cause);
+        Failures.Failure failure = Failures.of(Futures.unwrap(cause));
         return Failures.answer(failure.status() == 503 ? failure.withLeader(server.leader()) : failure);
     }
 
-    /** Waits for the parts of the state that a blocking query shows; completes at once for other requests. */
-    private CompletableFuture<Call> waited(Endpoint endpoint, Call call) {
-        Function<Call, List<StateScope>> scope = endpoint.scope();
-        if (scope == null || call.values().number("index").isEmpty()) {
-            return CompletableFuture.completedFuture(call);
-        }
+    private CompletableFuture<HttpAnswer> waiting(Endpoint endpoint, List<StateScope> parts, Call call) {
         Duration wait = call.values().duration("wait").orElse(WAIT);
         if (wait.compareTo(LONGEST_WAIT) > 0) {
             throw new BadRequestException("wait", "is longer than " + LONGEST_WAIT.toSeconds() + " s", "use less");
         }
-        Watch watch = new Watch(state, call.values().number("index").getAsLong());
-        if (watch.add(scope.apply(call))) {
-            return CompletableFuture.completedFuture(call);
-        }
-        CompletableFuture<Call> result = new CompletableFuture<>();
-        var unusedEnd = result.whenComplete((done, failure) -> watch.end());
-        // A caller without permission must not learn when something changes.
-        var unused = probe(endpoint, call).whenComplete((more, refused) -> {
-            if (refused != null) {
-                result.completeExceptionally(refused);
-            } else if (!result.isDone()) {
-                watch.add(more);
-                Cancellable limit = timer.schedule(wait, () -> requests.execute(() -> result.complete(call)));
-                var unusedLimit = result.whenComplete((done, failure) -> limit.cancel());
-                var unusedWake = watch.newer().thenRunAsync(() -> result.complete(call), requests);
-            }
-        });
-        return result;
+        return new BlockingQuery(queries, () -> read(endpoint, call))
+                .start(parts, call.values().number("index").orElseThrow(), wait, () -> probe(endpoint, call));
     }
 
     /** Reads once what the caller asks for; returns the parts of the state that the answer shows besides. */
@@ -186,20 +151,40 @@ public final class Api {
     }
 
     private CompletableFuture<HttpAnswer> answer(Endpoint endpoint, Call call, HttpRequest request) {
+        if (endpoint.result() instanceof Endpoint.Action<?> action) {
+            long index = state.snapshot().index();
+            return indexed(server.operations().start(endpoint, action, call, request), index);
+        }
+        return read(endpoint, call);
+    }
+
+    private CompletableFuture<HttpAnswer> read(Endpoint endpoint, Call call) {
         long index = state.snapshot().index();
         Optional<Endpoint.AtLeader> missing = Optional.ofNullable(endpoint.atLeader())
                 .filter(part -> !call.server().leads().getAsBoolean());
-        CompletableFuture<HttpAnswer> answer;
         if (endpoint.result() instanceof Endpoint.One<?> one) {
-            answer = one(endpoint, one, call, missing);
+            return indexed(one(endpoint, one, call, missing), index);
         } else if (endpoint.result() instanceof Endpoint.Pages<?> pages) {
-            answer = pages(pages, call, index, missing);
+            CompletableFuture<HttpAnswer> page = indexed(pages(pages, call, index, missing), index);
+            return Futures.map(page, made -> noted(pages, call, made));
         } else if (endpoint.result() instanceof Endpoint.Events<?> events) {
-            answer = events(events, call);
-        } else {
-            answer = server.operations().start(endpoint, (Endpoint.Action<?>) endpoint.result(), call, request);
+            return indexed(events(events, call), index);
         }
+        throw new IllegalStateException(endpoint.path() + " does not read");
+    }
+
+    private static CompletableFuture<HttpAnswer> indexed(CompletableFuture<HttpAnswer> answer, long index) {
         return Futures.map(answer, made -> made.with(INDEX, Long.toString(index)));
+    }
+
+    /** Adds what a list does not have, as a header: ASCII in one line. */
+    private static HttpAnswer noted(Endpoint.Pages<?> pages, Call call, HttpAnswer answer) {
+        return answer.status() == 200
+                ? pages.note()
+                        .apply(call)
+                        .map(text -> answer.with(NOTE, text.replaceAll("[^\\x20-\\x7e]", "?")))
+                        .orElse(answer)
+                : answer;
     }
 
     /** Returns the reason of an incomplete answer as a header: ASCII in one line. */

@@ -1,17 +1,22 @@
 package io.csi4j.admin.internal.api;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeClaims;
 import io.csi4j.core.volume.ClaimMode;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /** The actions on claims of allocations. */
 public final class ClaimActions {
     private static final String OF_ALLOCATION = "/v1/allocations/{allocation}/claims";
     private static final String MOUNT = "PLUGIN_READ; VOLUME_MOUNT in the namespace of each volume";
+
+    private static final String SEES = "; VOLUME_READ there";
 
     private ClaimActions() {}
 
@@ -67,18 +72,30 @@ public final class ClaimActions {
 
     private static Endpoint withdraw() {
         return Endpoint.delete("claim withdraw", OF_ALLOCATION, "Withdraw all requests and claims of an allocation")
-                .description("For an allocation that does not start.")
-                .with(ActionFields.ALLOCATION)
-                .needs(MOUNT)
+                .description("For an allocation that does not start: one that runs by the host's word keeps its claims,"
+                        + " unless the request says 'running'.")
+                .with(ActionFields.ALLOCATION, ReleasedUses.RUNNING, ActionFields.DRY_RUN)
+                .needs(MOUNT + SEES)
                 .destroys()
-                .action(call -> call.operations().claims().withdraw(ActionFields.allocation(call.values())));
+                .action(ReleasedUses.SHAPE, call -> {
+                    AllocationId allocation = ActionFields.allocation(call.values());
+                    return Steps.then(
+                            ReleasedUses.of(call, allocation),
+                            uses -> ReleasedUses.stored(
+                                    call,
+                                    uses,
+                                    ReleasedUses.STARTED,
+                                    () -> call.operations().claims().withdraw(allocation)));
+                });
     }
 
     private static Endpoint release() {
         return Endpoint.delete(
                         "claim release", VolumeActions.PATH + "/claims/{allocation}", "Release a claim on a volume")
-                .description("The allocation must not use the volume any more. The operation ends when the release is"
-                        + " stored; then the engine unmounts and detaches the volume.")
+                .description("The end of an allocation releases its claims without this. The allocation must not use"
+                        + " the volume any more: one that has not ended by the host's word keeps its claim, unless the"
+                        + " request says 'running'. The operation ends when the release is stored; then the engine"
+                        + " unmounts and detaches the volume.")
                 .with(
                         ActionFields.NAMESPACE,
                         ActionFields.VOLUME,
@@ -86,19 +103,35 @@ public final class ClaimActions {
                         Parameter.query(
                                 "takenIndex",
                                 Parameter.Type.NUMBER,
-                                "Only the claim that was taken at this index, so that a newer one stays."))
-                .needs(MOUNT)
+                                "Only the claim that was taken at this index, so that a newer one stays."),
+                        ReleasedUses.RUNNING,
+                        ActionFields.DRY_RUN)
+                .needs(MOUNT + SEES)
                 .destroys()
-                .action(call -> {
+                .action(ReleasedUses.SHAPE, call -> {
                     OptionalLong taken = call.values().number("takenIndex");
                     VolumeKey key = ActionFields.volume(call.values());
-                    var claims = call.operations().claims();
-                    return taken.isPresent()
-                            ? ActionFields.valid(
-                                    "takenIndex",
-                                    () -> claims.release(
-                                            key, ActionFields.allocation(call.values()), taken.getAsLong()))
-                            : claims.release(key, ActionFields.allocation(call.values()));
+                    AllocationId allocation = ActionFields.allocation(call.values());
+                    return Steps.then(ReleasedUses.of(call, key, allocation), found -> {
+                        List<ReleasedUses.Use> uses = found.stream()
+                                .filter(use ->
+                                        taken.isEmpty() || use.claim().claim().takenIndex() == taken.getAsLong())
+                                .toList();
+                        return ReleasedUses.stored(
+                                call, uses, ReleasedUses.MAY_USE, () -> release(call, key, allocation, taken, uses));
+                    });
                 });
+    }
+
+    /** Releases the claim that was checked, so that a newer one of the allocation stays. */
+    private static CompletableFuture<Void> release(
+            Call call, VolumeKey key, AllocationId allocation, OptionalLong taken, List<ReleasedUses.Use> checked) {
+        VolumeClaims claims = call.operations().claims();
+        if (taken.isPresent()) {
+            return ActionFields.valid("takenIndex", () -> claims.release(key, allocation, taken.getAsLong()));
+        }
+        return checked.isEmpty()
+                ? claims.release(key, allocation)
+                : claims.release(key, allocation, checked.get(0).claim().claim().takenIndex());
     }
 }

@@ -66,8 +66,13 @@ public record Endpoint(
             Shape<T> shape, Function<Call, CompletableFuture<Optional<T>>> read, Function<T, List<StateScope>> parts)
             implements Result {}
 
-    /** A list in pages. */
-    public record Pages<T>(Shape<T> shape, PageReader<T> read) implements Result {}
+    /**
+     * A list in pages.
+     *
+     * @param note a sentence for people about what the list does not have; empty if there is none
+     */
+    public record Pages<T>(Shape<T> shape, PageReader<T> read, Function<Call, Optional<String>> note)
+            implements Result {}
 
     /**
      * An action: an operation that can be watched and cancelled.
@@ -131,6 +136,7 @@ public record Endpoint(
         private List<Parameter> parameters = List.of();
         private String permission = "";
         private boolean destroys;
+        private Function<Call, Optional<String>> note = call -> Optional.empty();
         private String continues =
                 "If the request was stored before the cancellation, it has its effect; otherwise nothing was done.";
         private @Nullable Function<Call, List<StateScope>> scope;
@@ -208,6 +214,12 @@ public record Endpoint(
             return this;
         }
 
+        /** Says in a header what a list does not have: a sentence for people, which the shell shows. */
+        public Builder note(Function<Call, Optional<String>> sentence) {
+            this.note = sentence;
+            return this;
+        }
+
         /** Answers with one object. */
         public <T> Endpoint one(Shape<T> shape, Function<Call, CompletableFuture<Optional<T>>> read) {
             return one(shape, read, found -> List.of());
@@ -228,7 +240,7 @@ public record Endpoint(
 
         /** Answers with a list. */
         public <T> Endpoint pages(Shape<T> shape, PageReader<T> read) {
-            return build(new Pages<>(shape, read));
+            return build(new Pages<>(shape, read, note));
         }
 
         /** Starts an operation. */

@@ -112,8 +112,9 @@ public final class EngineEndpoints {
                 Endpoint.get("call list", "/v1/calls", "List the calls to plugins that have not ended, oldest first")
                         .description(
                                 "The calls of the leader: those in flight, and those that wait for a permit. Another server"
-                                        + " answers that it does not lead. They are not in the state, so this list does"
-                                        + " not wait for changes.")
+                                        + " answers that it does not lead. The calls that a node makes for its own agent"
+                                        + " are in node status. They are not in the state, so this list does not wait"
+                                        + " for changes.")
                         .with(
                                 Filters.text("namespace", "Only calls for volumes of this namespace."),
                                 Filters.text("plugin", "Only calls to this plugin."),
@@ -123,6 +124,11 @@ public final class EngineEndpoints {
                                 Filters.flag(
                                         "failing", "Only calls whose earlier attempts failed, or only first attempts."))
                         .needs("PLUGIN_READ; the volume of a call needs VOLUME_READ in its namespace")
+                        .note(call -> call.values()
+                                .maybe("node", NodeId::of)
+                                .map(node ->
+                                        "the mounts and unmounts that the node does for its own agent are in csi node"
+                                                + " status " + node))
                         .pages(CALL, (call, after, limit) -> {
                             call.server().needLeader();
                             return call.operations()

@@ -49,7 +49,8 @@ public final class NodeEndpoints {
                                                 .build())
                                         .thenApply(page -> Page.of(page, NodeId::value))),
                 Endpoint.get("node status", "/v1/nodes/{node}", "Show a node with its mounts and stagings")
-                        .description("Asks the agent for a report now; the contactProblem says why there is none. "
+                        .description("Asks the agent for a report now, and waits for it up to 10 seconds, or up to 2 if"
+                                + " the agent did not answer before; the contactProblem says why there is none. "
                                 + REPORTS)
                         .with(Parameter.path("node", "The node."))
                         .needs("MANAGEMENT")

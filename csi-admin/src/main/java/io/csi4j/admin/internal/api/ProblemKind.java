@@ -39,6 +39,10 @@ public record ProblemKind(String name, int status, String remedy) {
                     "no-policies",
                     501,
                     "let the host give the policies to the API, with `AdminServer.Builder.policies`"),
+            new ProblemKind(
+                    "no-tokens",
+                    501,
+                    "let the host accept tokens, with `AdminServer.Builder.authenticator` and `policies`"),
             new ProblemKind("plugin-call-failed", 502, "the text has the plugin's words; repeat if it is `retryable`"),
             new ProblemKind("not-leading", 503, "ask the server in `leader`, or another one"),
             new ProblemKind("unavailable", 503, "repeat after a moment"),

@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
  * @param log the log, if the host has given it
  * @param health the check of the server's health
  * @param policies the policies of tokens, if the host has given them
+ * @param acceptsTokens whether an access token can be used here, as far as the server knows
  * @param operations the operations that actions have started
  */
 public record ServerParts(
@@ -25,6 +26,7 @@ public record ServerParts(
         Optional<ReplicatedLog> log,
         HealthCheck health,
         Optional<AccessPolicies> policies,
+        boolean acceptsTokens,
         Operations operations) {
     /** Fails with a {@link NotLeadingException} if this server does not lead, because only the leader knows the answer. */
     void needLeader() {

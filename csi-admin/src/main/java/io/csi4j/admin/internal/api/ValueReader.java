@@ -36,11 +36,15 @@ final class ValueReader {
 
     /** Reads the path, the query and the body of a request. */
     static Values read(List<Parameter> parameters, Map<String, String> path, HttpRequest request) {
-        Map<String, Object> values = new HashMap<>(path);
+        // A waiting request keeps its values, so their names are those of the parameters and not its own.
+        Map<String, Object> values = new HashMap<>();
+        parameters.stream()
+                .filter(parameter -> parameter.in() == Parameter.In.PATH)
+                .forEach(parameter -> values.put(parameter.name(), path.get(parameter.name())));
         Map<String, Parameter> queries = named(parameters, Parameter.In.QUERY);
         request.head().query().forEach((name, given) -> {
             Parameter parameter = known(queries, name, "");
-            values.put(name, fromQuery(parameter, given));
+            values.put(parameter.name(), fromQuery(parameter, given));
         });
         List<Parameter> fields = parameters.stream()
                 .filter(parameter -> parameter.in() == Parameter.In.BODY)

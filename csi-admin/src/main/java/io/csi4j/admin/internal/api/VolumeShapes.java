@@ -16,6 +16,7 @@ import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.VolumeSummary;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Expansion;
@@ -196,17 +197,43 @@ final class VolumeShapes {
             .column()
             .build();
 
-    private static final Shape<RemainingWork> REMAINING = Shape.<RemainingWork>of(
-                    "RemainingWork", "The steps that remain for a volume.")
-            .flag("done", "Whether nothing remains.", RemainingWork::isDone)
-            .objects("steps", "The steps that the leader takes now.", STEP, RemainingWork::steps)
-            .objects("waits", "The steps that wait, each with the reason.", WAIT, RemainingWork::waits)
+    private static final Shape<VolumeStatus> REMAINING = Shape.<VolumeStatus>of(
+                    "RemainingWork", "The work that remains for a volume.")
+            .flag(
+                    "done",
+                    "Whether nothing remains, neither for the leader nor, by their last reports, for nodes.",
+                    s -> s.remaining().isDone() && s.unfinishedOnNodes().isEmpty())
+            .objects(
+                    "steps",
+                    "The steps that the leader takes now.",
+                    STEP,
+                    s -> s.remaining().steps())
+            .objects(
+                    "waits",
+                    "The steps that wait, each with the reason.",
+                    WAIT,
+                    s -> s.remaining().waits())
+            .texts(
+                    "nodes",
+                    "The unfinished work of nodes, as they reported it last. They do it for their agents, without a step"
+                            + " of the leader; node status asks for it now.",
+                    s -> s.unfinishedOnNodes().stream().map(VolumeShapes::work).toList())
             .time(
                     "nextAttempt",
-                    "The time of the next attempt, if nothing happens before; absent if only an event can start one.",
-                    RemainingWork::nextAttempt)
+                    "The time of the leader's next attempt, if nothing happens before; absent if only an event can start"
+                            + " one.",
+                    s -> s.remaining().nextAttempt())
             .optional()
             .build();
+
+    private static String work(VolumeStatus.OnNode reported) {
+        NodeVolume volume = reported.volume();
+        String why = volume.call()
+                .map(call -> call.rpc().csiName() + " has no answer")
+                .orElse(volume.lastError().isEmpty() ? volume.waitingFor() : volume.lastError());
+        return "node " + reported.nodeId() + (volume.isUnmounting() ? " unmounts" : " mounts") + ", for "
+                + volume.unfinishedFor().toSeconds() + " s when it reported" + (why.isEmpty() ? "" : " (" + why + ")");
+    }
 
     static final Shape<CallFailure> FAILURE = Shape.<CallFailure>of(
                     "CallFailure", "The last failure of a call that has not succeeded since.")
@@ -353,7 +380,7 @@ final class VolumeShapes {
                     "Its attachments.",
                     Shapes.ATTACHMENT,
                     s -> volume(s).attachments())
-            .object("remaining", "The work that remains.", REMAINING, VolumeStatus::remaining)
+            .object("remaining", "The work that remains.", REMAINING, status -> status)
             .objects(
                     "waiting",
                     "The claims that wait for it; only the leader knows them.",

@@ -174,7 +174,7 @@ final class VolumeDetails {
 
     private void remaining() {
         RemainingWork work = status.remaining();
-        if (work.isDone()) {
+        if (work.isDone() && status.unfinishedOnNodes().isEmpty()) {
             return;
         }
         section("remaining", "Remaining work");
@@ -191,6 +191,12 @@ final class VolumeDetails {
                             .filter(at -> at.isAfter(now))
                             .map(at -> ", for " + Words.age(now, at))
                             .orElse(""));
+            html.close("li");
+        }
+        for (VolumeStatus.OnNode reported : status.unfinishedOnNodes()) {
+            html.open("li").badge("on the node", "busy");
+            html.text((reported.volume().isUnmounting() ? " unmount" : " mount")
+                    + where(Optional.of(reported.nodeId()), Optional.empty()));
             html.close("li");
         }
         html.close("ul").close("section");

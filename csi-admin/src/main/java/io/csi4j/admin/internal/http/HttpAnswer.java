@@ -41,11 +41,6 @@ public final class HttpAnswer {
         return new HttpAnswer(status, all, whole, stream);
     }
 
-    /** Returns this answer with one more header, if it does not have the header yet. */
-    public HttpAnswer withDefault(String header, String value) {
-        return headers.containsKey(header) ? this : with(header, value);
-    }
-
     /** Returns the status code. */
     public int status() {
         return status;

@@ -1,5 +1,6 @@
 package io.csi4j.admin.internal.http;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -26,6 +27,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -34,20 +36,30 @@ import org.jspecify.annotations.Nullable;
  * One connection. It reads one request at a time, and asks the service before it reads a body. A client that sends its next
  * request before it has the answer to the last one loses its connection after that answer, as HTTP allows.
  *
- * <p>Its fields belong to the event loop of the channel; {@link #silentSince} is read by others.
+ * <p>Its fields belong to the event loop of the channel, except those that are volatile.
  */
 final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private static final System.Logger LOGGER = System.getLogger(HttpServer.class.getName());
     private static final long NOT_WAITING = Long.MAX_VALUE;
     private static final String PLAIN = "text/plain; charset=utf-8";
 
+    /**
+     * The headers of every answer, which keep browsers from doing more with it than showing it to its reader. An answer may
+     * have another value.
+     */
+    private static final Map<String, String> GUARD = Map.of(
+            "x-content-type-options", "nosniff",
+            "cache-control", "no-store",
+            "content-security-policy", "default-src 'none'; frame-ancestors 'none'",
+            "cross-origin-resource-policy", "same-origin");
+
     private final HttpServer server;
-    private @Nullable ChannelHandlerContext context;
+    private volatile @Nullable ChannelHandlerContext context;
     /** The head of the request whose body is being read. */
     private @Nullable HttpHead head;
 
     private @Nullable ByteArrayOutputStream body;
-    private @Nullable CompletableFuture<HttpAnswer> answer;
+    private volatile @Nullable CompletableFuture<HttpAnswer> answer;
     private @Nullable HttpBody stream;
     private boolean serving;
     private boolean asked;
@@ -203,9 +215,20 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private void serve(HttpRequest request) {
         serving = true;
         silentSince = NOT_WAITING;
+        server.run(() -> answer(request));
+    }
+
+    /** Runs the service, on a thread for requests. */
+    private void answer(HttpRequest request) {
+        if (!channel().channel().isActive()) {
+            return;
+        }
         CompletableFuture<HttpAnswer> pending =
-                server.call(() -> server.service().serve(request));
+                Futures.start(() -> server.service().serve(request));
         answer = pending;
+        if (!channel().channel().isActive()) {
+            pending.cancel(false); // The client has gone before it was known what to cancel.
+        }
         var unused =
                 pending.whenComplete((made, failure) -> channel().executor().execute(() -> {
                     answer = null;
@@ -257,6 +280,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     private void headers(HttpAnswer made, HttpHeaders headers) {
+        GUARD.forEach(headers::set);
         made.headers().forEach(headers::set);
         if (!keepAlive) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

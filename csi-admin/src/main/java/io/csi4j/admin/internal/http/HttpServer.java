@@ -116,6 +116,11 @@ public final class HttpServer implements AutoCloseable {
         return environment.timer().nanoTime();
     }
 
+    /** Runs a part of a request on a thread for requests. */
+    void run(Runnable part) {
+        requests.execute(part);
+    }
+
     /** Runs a part of a request on a thread for requests. Cancelling the result cancels the future that the part returned. */
     <R> CompletableFuture<R> call(Supplier<CompletableFuture<R>> part) {
         CompletableFuture<R> result = new CompletableFuture<>();

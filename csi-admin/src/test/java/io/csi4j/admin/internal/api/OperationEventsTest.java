@@ -12,21 +12,16 @@ import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.spi.ReplicatedLog;
-import io.csi4j.core.state.ObservableState;
-import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.StateScope;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +37,7 @@ class OperationEventsTest {
             .gateway(new InstantGateway())
             .environment(environment)
             .build();
-    /** The waits for a change of the state. */
-    private final BlockingQueue<CompletableFuture<Long>> watches = new LinkedBlockingQueue<>();
+    private final WatchedState state = new WatchedState(store);
 
     private volatile boolean leads = true;
 
@@ -65,11 +59,12 @@ class OperationEventsTest {
                     "alice",
                     new Values(Map.of(), ""),
                     new ServerParts(
-                            new Watched(),
+                            state,
                             () -> leads,
                             Optional.of(log()),
                             HealthCheck.of(lifecycle, environment),
                             Optional.empty(),
+                            false,
                             new Operations(environment, Runnable::run))));
 
     /** A log that knows no leader. */
@@ -80,26 +75,6 @@ class OperationEventsTest {
                 OperationEventsTest.class.getClassLoader(),
                 new Class<?>[] {ReplicatedLog.class},
                 (proxy, method, arguments) -> status);
-    }
-
-    /** The state of the store, which notes each wait for a change. */
-    private final class Watched implements ObservableState {
-        @Override
-        public StateReader snapshot() {
-            return store.snapshot();
-        }
-
-        @Override
-        public CompletableFuture<Long> newerThan(StateScope scope, long index) {
-            CompletableFuture<Long> watch = store.newerThan(scope, index);
-            watches.add(watch);
-            return watch;
-        }
-
-        @Override
-        public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
-            return store.subscribe(scope, index, listener);
-        }
     }
 
     @AfterEach
@@ -113,18 +88,22 @@ class OperationEventsTest {
         return future.get(20, TimeUnit.SECONDS);
     }
 
+    private CompletableFuture<Long> watch() throws Exception {
+        return Objects.requireNonNull(state.watches.poll(20, TimeUnit.SECONDS)).newer();
+    }
+
     @Test
     void clientThatGoesEndsItsWaitAndItsWatchOfTheState() throws Exception {
         assertThat(done(events.next())).isPresent();
         CompletableFuture<Optional<OperationView>> next = events.next();
-        CompletableFuture<Long> watch = watches.poll(20, TimeUnit.SECONDS);
-        assertThat(watch).isNotNull().isNotDone();
+        CompletableFuture<Long> watch = watch();
+        assertThat(watch).isNotDone();
         assertThat(next).isNotDone();
         events.cancel();
         assertThat(done(next)).isEmpty();
         assertThat(watch).isCancelled();
         assertThat(done(events.next())).isEmpty();
-        assertThat(watches).isEmpty();
+        assertThat(state.watches).isEmpty();
         assertThat(operation.state()).as("the operation continues").isEqualTo(State.RUNNING);
     }
 
@@ -150,7 +129,7 @@ class OperationEventsTest {
     void endWakesAWaitingEvent() throws Exception {
         assertThat(done(events.next())).isPresent();
         CompletableFuture<Optional<OperationView>> next = events.next();
-        CompletableFuture<Long> watch = watches.poll(20, TimeUnit.SECONDS);
+        CompletableFuture<Long> watch = watch();
         operation.end(new End(State.CANCELLED, Instant.EPOCH, Optional.empty(), Optional.empty()));
         assertThat(done(next).orElseThrow().state()).isEqualTo(State.CANCELLED);
         assertThat(watch).isCancelled();

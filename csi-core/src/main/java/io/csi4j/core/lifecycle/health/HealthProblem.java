@@ -50,6 +50,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         CLAIM_WAITS_LONG(false),
         /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */
         CALL_WAITS_LONG(false),
+        /** The host has reported a node as DISCONNECTED for longer than the node limit of the check. */
+        NODE_DISCONNECTED(false),
         /** The agent of a node that is READY has not answered for longer than the node limit of the check. */
         NODE_SILENT(false),
         /**

@@ -34,6 +34,9 @@ final class NodeFindings {
     /** The plugins that are missing on each node, with the time at which the check first missed them. */
     private Map<NodeId, Map<PluginId, Instant>> missing = new HashMap<>();
 
+    /** The nodes that are DISCONNECTED, with the time at which the check first found it. */
+    private Map<NodeId, Instant> disconnected = new HashMap<>();
+
     NodeFindings(Duration limit, Function<NodeId, Set<PluginId>> declared) {
         this.limit = limit;
         this.declared = declared;
@@ -46,6 +49,7 @@ final class NodeFindings {
      */
     void collect(HealthReport report, StateReader state, List<NodeView> nodes, Instant now) {
         silent(report, nodes);
+        disconnected(report, nodes, now);
         work(report, nodes);
         broken(report, nodes);
         plugins(report, state, nodes, now);
@@ -62,6 +66,29 @@ final class NodeFindings {
                                     .map(node -> "node " + node.node().id() + " (" + node.contactProblem() + ")")),
                     "Check that the agent runs and that the servers reach it; if the machine is gone, report the node"
                             + " as down, or fence it.");
+        }
+    }
+
+    private synchronized void disconnected(HealthReport report, List<NodeView> nodes, Instant now) {
+        Map<NodeId, Instant> still = new HashMap<>();
+        List<String> late = new ArrayList<>();
+        for (NodeView view : nodes) {
+            Node node = view.node();
+            if (node.status() == NodeStatus.DISCONNECTED) {
+                Instant since = disconnected.getOrDefault(node.id(), now);
+                still.put(node.id(), since);
+                if (HealthFindings.exceeds(limit, since, now)) {
+                    late.add("node " + node.id() + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")"));
+                }
+            }
+        }
+        disconnected = still;
+        if (!late.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NODE_DISCONNECTED,
+                    late.size() + " nodes are DISCONNECTED: " + HealthFindings.listed(late.stream()),
+                    "Check the machine, its network and its agent; the node is READY again when it answers. If it is lost,"
+                            + " switch it off, and then report it as fenced. Until then its volumes stay with it.");
         }
     }
 

@@ -6,6 +6,7 @@ import static io.csi4j.core.internal.apply.Cluster.AT;
 import static io.csi4j.core.internal.apply.Cluster.PLUGIN;
 import static io.csi4j.core.internal.apply.Cluster.ZONE;
 import static io.csi4j.core.internal.apply.Cluster.alloc;
+import static io.csi4j.core.internal.apply.Cluster.checkpoint;
 import static io.csi4j.core.internal.apply.Cluster.effects;
 import static io.csi4j.core.internal.apply.Cluster.register;
 import static io.csi4j.core.internal.apply.Cluster.spec;
@@ -37,6 +38,7 @@ import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -244,7 +246,14 @@ class VolumesTest {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
         Rejection.VolumeInUse refused = cluster.refused(Rejection.VolumeInUse.class, phase("v", VolumePhase.DELETING));
-        assertThat(refused.message()).contains("default/v", "allocation a on node n1", "attached on [n1]");
+        assertThat(refused.message())
+                .contains("default/v", "allocation a on node n1", "attached on [n1]")
+                .endsWith("; end allocation a, which releases its claims, then wait for the detach");
+        cluster.ended("a", "n1");
+        cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING));
+        assertThat(cluster.refused(Rejection.VolumeInUse.class, phase("v", VolumePhase.DELETING))
+                        .message())
+                .endsWith("; wait for the detach: no allocation has the volume any more");
         cluster.release("v", "a");
         cluster.ok(phase("v", VolumePhase.DELETING));
         cluster.unchanged(phase("v", VolumePhase.DELETING));
@@ -275,6 +284,12 @@ class VolumesTest {
         cluster.claim("b", "n2", "v", READ, MULTI_NODE_MULTI_WRITER);
         Rejection.VolumeInUse refused = cluster.refused(Rejection.VolumeInUse.class, deregister("v", false));
         assertThat(refused.holders()).hasSize(2);
+        assertThat(refused.message())
+                .endsWith("; end its allocations, which releases their claims, then wait for the detach");
+        assertThat(new Rejection.VolumeInUse(refused.key(), List.of(), List.of()).message())
+                .as("for a caller who may not see the claims")
+                .isEqualTo("volume default/v is in use; end its allocations, which releases their claims, then wait for"
+                        + " the detach");
         cluster.refused(Rejection.VolumeInUse.class, forget("v"));
         cluster.ended("a", "n1");
         cluster.refused(Rejection.VolumeInUse.class, forget("v"));

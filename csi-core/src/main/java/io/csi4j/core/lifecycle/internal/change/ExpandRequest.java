@@ -66,7 +66,7 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
         if (PluginOffer.blocksExpansion(state, volume)) {
             offer.refuse(
                     "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
-                    "release the claims of the volume first");
+                    "end the allocations that use the volume first, which releases their claims");
         }
         offer.check("expansion of volume " + volume.key());
     }

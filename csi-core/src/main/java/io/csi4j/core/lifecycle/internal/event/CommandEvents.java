@@ -1,10 +1,12 @@
 package io.csi4j.core.lifecycle.internal.event;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.CallCommand;
@@ -14,6 +16,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
+import io.csi4j.core.spi.AccessTokenEvent;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ControllerTrust;
@@ -114,6 +117,10 @@ public final class CommandEvents {
                 claim(claim);
             } else if (reported instanceof AttachmentCommand attachment) {
                 attachment(attachment);
+            } else if (reported instanceof AccessTokenCommand.CreateAccessToken create) {
+                after.accessToken(create.id()).ifPresent(token -> token(token, AccessTokenEvent.Change.CREATED));
+            } else if (reported instanceof AccessTokenCommand.RevokeAccessToken revoke) {
+                before.accessToken(revoke.id()).ifPresent(token -> token(token, AccessTokenEvent.Change.REVOKED));
             } else if (reported instanceof LeftoverCommand.OverrideLeftover override) {
                 before.leftover(override.key())
                         .ifPresent(leftover -> volume(leftover.formerVolume(), VolumeEvent.Change.LEFTOVER_OVERRIDDEN));
@@ -121,6 +128,10 @@ public final class CommandEvents {
                 before.withdrawnCreation(forget.key())
                         .ifPresent(row -> volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN));
             }
+        }
+
+        private void token(AccessToken token, AccessTokenEvent.Change change) {
+            listener.accessTokenChanged(new AccessTokenEvent(token.id(), token.request(), change, index, command.at()));
         }
 
         private void volume(VolumeCommand reported) {

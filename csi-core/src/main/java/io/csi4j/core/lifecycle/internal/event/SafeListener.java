@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.event;
 
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.spi.AccessTokenEvent;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.ClaimEvent;
@@ -63,6 +64,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void claimWaiting(ClaimWaitingEvent event) {
         publish("claimWaiting", () -> listener.claimWaiting(event));
+    }
+
+    @Override
+    public void accessTokenChanged(AccessTokenEvent event) {
+        publish("accessTokenChanged", () -> listener.accessTokenChanged(event));
     }
 
     @Override

@@ -63,6 +63,8 @@ public final class NodeReports {
     private static final int AT_ONCE = 32;
     /** The time after which a node without an answer counts as silent. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    /** The longest wait of an operator for a node that has not answered the question before. */
+    private static final Duration SHORT_LIMIT = Duration.ofSeconds(2);
 
     private static final String CALLBACK = "NodeGateway.report";
 
@@ -156,20 +158,20 @@ public final class NodeReports {
             return CompletableFuture.completedFuture(null);
         }
         // Continues in the executor, so that many immediate answers need no deep stack.
-        return ask(next)
+        return ask(next, LIMIT)
                 .thenComposeAsync(asked -> askNext(nodes), operations.ports().executor());
     }
 
-    private CompletableFuture<Contact> ask(NodeId nodeId) {
+    private CompletableFuture<Contact> ask(NodeId nodeId, Duration limit) {
         long asked = operations.ports().timer().nanoTime();
         EnginePorts ports = operations.ports();
         CompletableFuture<NodeReport> called =
                 ports.host().call(CALLBACK, () -> ports.gateway().report(nodeId));
         CompletableFuture<NodeReport> answer =
                 called.thenApply(report -> ports.host().required(CALLBACK, report));
-        return timeouts.limit(answer, LIMIT, () -> {
-                    ports.host().givenUp(called, LIMIT);
-                    return new TimeoutException("no answer within " + Durations.text(LIMIT));
+        return timeouts.limit(answer, limit, () -> {
+                    ports.host().givenUp(called, limit);
+                    return new TimeoutException("no answer within " + Durations.text(limit));
                 })
                 .handle((report, failure) -> kept(nodeId, before -> {
                     if (failure == null) {
@@ -303,11 +305,13 @@ public final class NodeReports {
         }
     }
 
-    /** Asks one node now. */
+    /** Asks one node now. Waits less if the node has not answered the question before. */
     public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
         operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         Node node = node(nodeId);
-        return ask(nodeId).thenApply(contact -> view(node, contact));
+        boolean silent = node.status() != NodeStatus.READY
+                || contacts.getOrDefault(nodeId, Contact.NONE).silentSince() != null;
+        return ask(nodeId, silent ? SHORT_LIMIT : LIMIT).thenApply(contact -> view(node, contact));
     }
 
     private Node node(NodeId nodeId) {

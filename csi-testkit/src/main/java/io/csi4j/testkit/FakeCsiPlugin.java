@@ -4,6 +4,7 @@ import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.fault.FaultRule;
 import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.call.ActiveFaults;
 import io.csi4j.testkit.internal.call.CallGate;
@@ -13,6 +14,7 @@ import io.csi4j.testkit.internal.control.ControlledPlugin;
 import io.csi4j.testkit.internal.serve.ListeningSocketPath;
 import io.csi4j.testkit.internal.service.CallHook;
 import io.csi4j.testkit.internal.service.PluginConfig;
+import io.csi4j.testkit.internal.storage.NamedRequests;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.grpc.BindableService;
 import java.io.IOException;
@@ -40,6 +42,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private final boolean servesController;
     private final boolean servesNode;
     private final CallRecorder recorder;
+    private final NamedRequests names;
     private final ActiveFaults faults = new ActiveFaults();
     private final PluginServices services;
     private final @Nullable ExecutorService executor;
@@ -59,6 +62,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         this.servesController = parts.controller();
         this.servesNode = parts.node();
         this.recorder = parts.recorder();
+        this.names = new NamedRequests(storage.backend());
         this.services = new PluginServices(config, storage, parts.hook());
         boolean direct = !storage.mayWait() && parts.hook().equals(CallHook.NONE);
         this.executor = direct ? null : Executors.newCachedThreadPool(PluginServer::thread);
@@ -66,7 +70,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         List<BindableService> bare = services.create(parts.controller(), parts.node());
         this.server = new PluginServer(
                 transport -> {
-                    CallGate gate = new CallGate(recorder, faults, transport, config.nodeId(), continued);
+                    CallGate gate = new CallGate(recorder, names, faults, transport, config.nodeId(), continued);
                     return bare.stream().map(gate::guard).toList();
                 },
                 executor,
@@ -209,7 +213,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
         }
         try {
             control = new ControlServer(
-                    ListeningSocketPath.of(endpoint), new ControlledPlugin(recorder, faults, this::leaks));
+                    ListeningSocketPath.of(endpoint),
+                    new ControlledPlugin(recorder, faults, this::leaks, this::changedRequests, storage::setCapacity));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
@@ -244,6 +249,11 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     @Override
     public List<Leak> leaks() {
         return storage.leaks();
+    }
+
+    @Override
+    public List<ChangedRequest> changedRequests() {
+        return names.changed();
     }
 
     /** Returns the storage of this plugin, which other plugins may share. */

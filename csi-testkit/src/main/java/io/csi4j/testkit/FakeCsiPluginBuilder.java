@@ -2,16 +2,19 @@ package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.call.CallRecorder;
+import io.csi4j.testkit.internal.node.FakeInlineVolumes;
 import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.TopologyRules;
 import io.csi4j.testkit.internal.service.CallHook;
 import io.csi4j.testkit.internal.service.PluginConfig;
+import io.csi4j.testkit.internal.storage.StoredSegments;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +33,10 @@ public final class FakeCsiPluginBuilder {
     private final Map<String, Map<String, String>> knownNodes = new TreeMap<>();
     private long attachLimit;
     private @Nullable Long capacityBytes;
+    private final Map<Map<String, String>, Long> segmentCapacities = new LinkedHashMap<>();
+    private long sizeUnit = 1;
+    private @Nullable Set<String> inlineAttributes;
+    private long inlineLimit;
     private @Nullable Map<String, String> topology;
     private Map<String, String> defaultTopology = Map.of("topology.csi4j.io/zone", "zone-1");
     private Set<FakeCapability> capabilities = FakeCapability.defaults();
@@ -117,6 +124,28 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
+     * Sets the capacity of a topology segment, unless the storage has one for it already, for example from an earlier plugin with the same state directory.
+     * {@link FakeStorage#setCapacity(SegmentCapacity)} changes it later.
+     *
+     * @param segment topology keys and values, in the form of {@link #topology}
+     * @param bytes zero or more
+     */
+    public FakeCsiPluginBuilder capacity(Map<String, String> segment, long bytes) {
+        segmentCapacities.put(Map.copyOf(segment), bytes);
+        return this;
+    }
+
+    /**
+     * Sets the unit of sizes: the plugin rounds each required size up to a multiple of it, as storages do that allocate in blocks. Default: 1.
+     *
+     * @param bytes greater than zero
+     */
+    public FakeCsiPluginBuilder sizeUnit(long bytes) {
+        sizeUnit = bytes;
+        return this;
+    }
+
+    /**
      * Sets the topology of the node. Default: {@code topology.csi4j.io/zone=zone-1}.
      *
      * @param segments the value of each topology key; the keys have the form that CSI demands (R24). Must be empty if
@@ -180,6 +209,32 @@ public final class FakeCsiPluginBuilder {
     public FakeCsiPluginBuilder controllerOnly() {
         controller = true;
         node = false;
+        return this;
+    }
+
+    /**
+     * Makes the plugin one for inline volumes: NodePublishVolume makes a volume with the attributes in its volume context, and NodeUnpublishVolume removes it.
+     * There is no controller and no staging. With a state directory, the volume has a file {@code attributes} with a line {@code key=value} for
+     * each attribute. {@link FakeStorage#inlineVolumeIds} returns the volumes of a node.
+     *
+     * <p>Turns off the capabilities that are not in {@link FakeCapability#inline}; call {@link #capabilities} before this method.
+     *
+     * @param attributes the keys of attributes that the plugin knows; others are refused with INVALID_ARGUMENT, except those with the prefix
+     *     {@code csi.storage.k8s.io/}, with which schedulers describe the workload
+     */
+    public FakeCsiPluginBuilder inlineVolumes(Collection<String> attributes) {
+        inlineAttributes = Set.copyOf(attributes);
+        capabilities.retainAll(FakeCapability.inline());
+        return this;
+    }
+
+    /**
+     * Sets the largest number of inline volumes on the node; one more is refused with RESOURCE_EXHAUSTED. Default: no limit.
+     *
+     * @param volumes zero for no limit
+     */
+    public FakeCsiPluginBuilder inlineLimit(long volumes) {
+        inlineLimit = volumes;
         return this;
     }
 
@@ -264,6 +319,9 @@ public final class FakeCsiPluginBuilder {
         require(wrong, recordedCalls >= 0, "recordedCalls must not be negative; zero means no history");
         require(wrong, maxPageSize >= 0, "maxPageSize must not be negative; zero means no limit");
         require(wrong, capacityBytes == null || capacityBytes > 0, "capacity must be greater than zero");
+        requireInline(wrong);
+        require(wrong, sizeUnit > 0, "sizeUnit must be greater than zero");
+        List<SegmentCapacity> segmentList = segmentCapacities(wrong);
         require(
                 wrong,
                 storage == null || (stateDir == null && capacityBytes == null),
@@ -276,11 +334,46 @@ public final class FakeCsiPluginBuilder {
         }
         FakeStorage used = storage != null ? storage : ownStorage();
         knownNodes.forEach((id, topology) -> used.addNode(id, topology.isEmpty() ? segments : topology));
+        segmentList.forEach(one -> new StoredSegments(used.backend()).putIfAbsent(one.toRecord()));
         PluginConfig config = new PluginConfig(
-                name, vendorVersion, nodeId, segments, attachLimit, capabilities, maxPageSize, mutableParameters);
+                name,
+                vendorVersion,
+                nodeId,
+                segments,
+                attachLimit,
+                capabilities,
+                maxPageSize,
+                mutableParameters,
+                sizeUnit,
+                inlineAttributes == null ? null : new FakeInlineVolumes.Rules(inlineAttributes, inlineLimit));
         CallRecorder recorder = new CallRecorder(used.backend().clock(), recordedCalls);
         return new FakeCsiPlugin(
                 config, used, new FakeCsiPlugin.Parts(controller, node, hook, recorder, Optional.ofNullable(crash)));
+    }
+
+    private void requireInline(List<String> wrong) {
+        require(wrong, inlineLimit >= 0, "inlineLimit must not be negative; zero means no limit");
+        if (inlineAttributes == null) {
+            require(wrong, inlineLimit == 0, "inlineLimit needs inlineVolumes: set both, or leave inlineLimit out");
+            return;
+        }
+        Set<FakeCapability> more = EnumSet.noneOf(FakeCapability.class);
+        more.addAll(capabilities);
+        more.removeAll(FakeCapability.inline());
+        require(wrong, more.isEmpty(), "inlineVolumes excludes " + more + ": disable them, or leave inlineVolumes out");
+        require(wrong, node, "inlineVolumes needs the node service: leave controllerOnly out");
+    }
+
+    private List<SegmentCapacity> segmentCapacities(List<String> wrong) {
+        List<SegmentCapacity> all = new ArrayList<>();
+        segmentCapacities.forEach((segment, bytes) -> {
+            try {
+                all.add(SegmentCapacity.of(segment, bytes));
+            } catch (IllegalArgumentException e) {
+                wrong.add("capacity of " + segment + ": " + e.getMessage());
+            }
+        });
+        return all;
     }
 
     private Map<String, String> segments(boolean constrained, List<String> wrong) {

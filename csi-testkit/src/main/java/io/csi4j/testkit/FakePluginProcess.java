@@ -4,6 +4,7 @@ import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.fault.FaultRule;
 import io.csi4j.testkit.fault.FaultScript;
 import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.control.ControlClient;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -203,6 +205,21 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
     @Override
     public List<Leak> leaks() {
         return control().leaks();
+    }
+
+    @Override
+    public List<ChangedRequest> changedRequests() {
+        return control().changedRequests();
+    }
+
+    /**
+     * Sets the capacity of a topology segment for all volumes, like {@link FakeStorage#setCapacity(java.util.Map, long)}.
+     *
+     * @param segment topology keys and values; not empty
+     * @param bytes zero or more
+     */
+    public void setCapacity(Map<String, String> segment, long bytes) {
+        String unused = control().ask("capacity " + bytes + " " + FakePluginProcessBuilder.pairs(segment));
     }
 
     @Override

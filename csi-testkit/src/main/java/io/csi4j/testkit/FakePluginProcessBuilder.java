@@ -113,6 +113,15 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
+     * Makes the plugin one for inline volumes.
+     *
+     * @param attributes see {@link FakeCsiPluginBuilder#inlineVolumes}; at least one, without commas
+     */
+    public FakePluginProcessBuilder inlineVolumes(String... attributes) {
+        return arguments("--inline", String.join(",", attributes));
+    }
+
+    /**
      * Sets the greatest number of volumes that the controller publishes to a node at one time.
      *
      * @param volumes see {@link FakeCsiPluginBuilder#attachLimit}
@@ -131,17 +140,29 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
+     * Sets the capacity of a topology segment.
+     *
+     * @param segment topology keys and values; not empty
+     * @param bytes see {@link FakeCsiPluginBuilder#capacity(Map, long)}
+     */
+    public FakePluginProcessBuilder capacity(Map<String, String> segment, long bytes) {
+        return arguments("--segment-capacity", pairs(segment) + ":" + bytes);
+    }
+
+    /**
      * Sets the topology of the node.
      *
      * @param segments see {@link FakeCsiPluginBuilder#topology}
      */
     public FakePluginProcessBuilder topology(Map<String, String> segments) {
-        return arguments(
-                "--topology",
-                segments.entrySet().stream()
-                        .map(entry -> entry.getKey() + "=" + entry.getValue())
-                        .sorted()
-                        .collect(Collectors.joining(",")));
+        return arguments("--topology", pairs(segments));
+    }
+
+    static String pairs(Map<String, String> segments) {
+        return segments.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .sorted()
+                .collect(Collectors.joining(","));
     }
 
     /**

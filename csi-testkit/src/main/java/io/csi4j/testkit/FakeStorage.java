@@ -3,6 +3,7 @@ package io.csi4j.testkit;
 import io.csi4j.testkit.history.Leak;
 import io.csi4j.testkit.internal.disk.DirectoryData;
 import io.csi4j.testkit.internal.disk.RealMounts;
+import io.csi4j.testkit.internal.node.FakeInlineVolumes;
 import io.csi4j.testkit.internal.node.LeafEffects;
 import io.csi4j.testkit.internal.node.NodeEffects;
 import io.csi4j.testkit.internal.service.InFlight;
@@ -12,6 +13,7 @@ import io.csi4j.testkit.internal.storage.Leaks;
 import io.csi4j.testkit.internal.storage.MemoryData;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeUse;
+import io.csi4j.testkit.internal.storage.StoredSegments;
 import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import io.csi4j.testkit.internal.store.FileStore;
@@ -128,6 +130,25 @@ public final class FakeStorage {
     }
 
     /**
+     * Sets the capacity of a topology segment, also while plugins run. It may be less than its volumes have: then there is no room until enough of them
+     * are deleted. A capacity for the same segment and the same parameters is replaced. A storage in a directory keeps it there.
+     */
+    public void setCapacity(SegmentCapacity capacity) {
+        new StoredSegments(backend).put(capacity.toRecord());
+    }
+
+    /**
+     * Sets the capacity of a topology segment for all volumes, without limits for the size of a volume.
+     *
+     * @param segment topology keys and values
+     * @param bytes zero or more
+     * @throws IllegalArgumentException if the segment is malformed (R24) or the capacity is negative
+     */
+    public void setCapacity(Map<String, String> segment, long bytes) {
+        setCapacity(SegmentCapacity.of(segment, bytes));
+    }
+
+    /**
      * Adds a node that has no plugin of its own, so that volumes can be published to it.
      *
      * @param topology the topology segments of the node; empty if the node has none
@@ -138,6 +159,7 @@ public final class FakeStorage {
 
     /**
      * Removes the stagings and publications of a node, as after a power failure: its mounts are gone, and the controller can unpublish its volumes.
+     * Its inline volumes stay.
      */
     public void nodeIsGone(String nodeId) {
         backend.store().locked(() -> {
@@ -208,6 +230,14 @@ public final class FakeStorage {
                     ? Set.<String>of()
                     : new TreeSet<>(record.attachments().keySet());
         });
+    }
+
+    /**
+     * Returns the ids of the inline volumes on a node, in order; empty also for an unknown node. A volume is there from NodePublishVolume to its last
+     * NodeUnpublishVolume, also when the node has lost its mounts ({@link #nodeIsGone}).
+     */
+    public Set<String> inlineVolumeIds(String nodeId) {
+        return backend.nodeIds().contains(nodeId) ? FakeInlineVolumes.ids(backend.shelf(nodeId)) : Set.of();
     }
 
     /** Returns the staging and target paths of a volume on all nodes, in order. */

@@ -6,6 +6,7 @@ import io.csi4j.testkit.fault.FaultBuilder;
 import io.csi4j.testkit.fault.FaultRule;
 import io.csi4j.testkit.fault.FaultScript;
 import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import java.util.List;
 import java.util.Optional;
@@ -63,4 +64,12 @@ public interface ObservablePlugin {
      * and mounts. Plugins that share a storage return the same leaks.
      */
     List<Leak> leaks();
+
+    /**
+     * Returns the names of volumes, snapshots and group snapshots that callers asked for twice with different fields (R29). Secrets may differ. A name
+     * is free for another request when its object is deleted, and when the plugin answered the first request with INVALID_ARGUMENT, OUT_OF_RANGE or
+     * ALREADY_EXISTS, because CSI then demands another request (R58). Plugins that share a storage return the same list; a storage in a directory
+     * keeps it.
+     */
+    List<ChangedRequest> changedRequests();
 }

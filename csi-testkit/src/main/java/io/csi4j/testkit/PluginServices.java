@@ -1,8 +1,10 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.node.FakeInlineVolumes;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeGauge;
+import io.csi4j.testkit.internal.node.NodeOperations;
 import io.csi4j.testkit.internal.service.CallHook;
 import io.csi4j.testkit.internal.service.FakeControllerService;
 import io.csi4j.testkit.internal.service.FakeGroupService;
@@ -60,14 +62,17 @@ final class PluginServices {
     private FakeNodeService node(Backend backend) {
         backend.register(new NodeRecord(config.nodeId(), config.segments(), config.attachLimit()));
         NodeShelf shelf = backend.shelf(config.nodeId());
-        FakeNodeVolumes volumes = new FakeNodeVolumes(
-                backend,
-                shelf,
-                storage.effects(),
-                has(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
-                has(FakeCapability.STAGE_UNSTAGE_VOLUME));
+        NodeOperations volumes = config.inline() == null
+                ? new FakeNodeVolumes(
+                        backend,
+                        shelf,
+                        storage.effects(),
+                        has(FakeCapability.PUBLISH_UNPUBLISH_VOLUME),
+                        has(FakeCapability.STAGE_UNSTAGE_VOLUME))
+                : new FakeInlineVolumes(backend, shelf, storage.effects(), config.inline());
         volumes.recover();
-        return new FakeNodeService(config, volumes, new NodeGauge(backend, shelf, storage.effects()), nodeCalls, hook);
+        return new FakeNodeService(
+                config, volumes, new NodeGauge(backend, shelf, storage.effects(), config.sizeUnit()), nodeCalls, hook);
     }
 
     private boolean has(FakeCapability capability) {

@@ -170,9 +170,15 @@ class ProcessFaultsTest {
         Path control = directory.resolve("c.sock");
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build()) {
             plugin.startInProcess().controlOn("unix://" + control);
-            assertThat(ask(control, "help")).startsWith("ok 8");
+            assertThat(ask(control, "help")).startsWith("ok 10");
             assertThat(ask(control, "fault on Probe fail UNAVAILABLE")).isEqualTo("ok 1");
             assertThat(ask(control, "fault on Prob hang")).contains("error line 1: 'Prob' is no RPC");
+            assertThat(ask(control, "capacity 7 zone=a,rack=1")).isEqualTo("ok");
+            assertThat(ask(control, "capacity 7")).contains("needs a number of bytes and a segment");
+            assertThat(ask(control, "capacity 7 zone")).contains("'zone' is no key=value");
+            assertThat(ask(control, "capacity much zone=a")).contains("'much' is no number");
+            assertThat(ask(control, "capacity -1 zone=a")).contains("must not be negative");
+            assertThat(ask(control, "changed-requests")).isEqualTo("ok 0");
             assertThat(ask(control, "dance")).isEqualTo("error 'dance' is no command; help lists them");
             assertThat(ask(control, "remove 9")).contains("there is no rule 9");
             assertThat(ask(control, "await 1 1 10")).contains("was used 0 times");

@@ -5,6 +5,7 @@ import io.csi4j.testkit.ObservablePlugin;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.history.CallHistory;
 import io.csi4j.testkit.history.CallRecord;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import java.util.List;
 import java.util.Set;
@@ -73,6 +74,18 @@ public final class PluginAssert extends AbstractHistoryAssert<PluginAssert, Obse
                         history(),
                         "expected no leaks, but "
                                 + leaks.stream().map(Leak::toString).collect(Collectors.joining("; ")));
+    }
+
+    /** Verifies that all requests which created a volume or snapshot of the same name had the same fields, secrets excepted (R29). */
+    public PluginAssert sawNoChangedRequests() {
+        isNotNull();
+        List<ChangedRequest> changed = actual.changedRequests();
+        return changed.isEmpty()
+                ? this
+                : failing(
+                        history(),
+                        "expected that requests with the same name are equal, but "
+                                + changed.stream().map(ChangedRequest::toString).collect(Collectors.joining("; ")));
     }
 
     /** Verifies that each fault rule of the plugin has acted at least once. */

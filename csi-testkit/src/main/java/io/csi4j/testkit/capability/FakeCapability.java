@@ -189,6 +189,15 @@ public enum FakeCapability {
         return set;
     }
 
+    /** Returns the capabilities that a plugin for inline volumes can have. All others need a controller, staging, or a volume before its publication. */
+    public static Set<FakeCapability> inline() {
+        return EnumSet.of(
+                VOLUME_ACCESSIBILITY_CONSTRAINTS,
+                NODE_SINGLE_NODE_MULTI_WRITER,
+                VOLUME_MOUNT_GROUP,
+                GET_STORAGE_HEALTH);
+    }
+
     /**
      * Returns a set of capabilities without one of them and without those that require it.
      *

@@ -22,10 +22,19 @@ final class Help {
                         + " are real (as root), and all survives a kill; several processes may share DIR");
         OPTIONS.put("--attach-limit", "N|volumes per node; 0 for no limit");
         OPTIONS.put("--capacity", "SIZE|how much fits in, like 10Gi or 500M");
+        OPTIONS.put(
+                "--segment-capacity",
+                "KEY=VALUE,...:SIZE|how much fits into a topology segment, 0 for nothing; give it once for each segment");
+        OPTIONS.put("--size-unit", "SIZE|round the sizes of volumes up to a multiple of this");
         OPTIONS.put("--topology", "KEY=VALUE,...|where this node is (topology.csi4j.io/zone=zone-1)");
         OPTIONS.put("--csi-version", "1.12|offer all of CSI 1.12, or of 1.13; unless set, what both have in common");
         OPTIONS.put("--enable", "CAPABILITY,...|turn capabilities on");
         OPTIONS.put("--disable", "CAPABILITY,...|turn capabilities off, with those that rest on them");
+        OPTIONS.put(
+                "--inline",
+                "KEY,...|be a plugin for inline volumes with these attributes: NodePublishVolume makes them, there is no"
+                        + " controller and no staging");
+        OPTIONS.put("--inline-limit", "N|inline volumes on this node; 0 for no limit");
         OPTIONS.put("--max-page-size", "N|largest number of rows in a page of a list; 0 for no limit");
         OPTIONS.put("--mutable-parameters", "KEY,...|what can be modified (iops,throughput,tier)");
         OPTIONS.put("--faults", "FILE|fault rules, one a line: on ControllerPublishVolume times 2 fail UNAVAILABLE");

@@ -104,12 +104,17 @@ final class PluginArguments {
             case "--state-dir" -> builder.stateDir(Path.of(value).toAbsolutePath());
             case "--attach-limit" -> builder.attachLimit(number(name, value));
             case "--capacity" -> builder.capacity(Size.parse(name, value));
+            case "--segment-capacity" -> segmentCapacity(name, value);
+            case "--size-unit" -> builder.sizeUnit(Size.parse(name, value));
             case "--topology" -> builder.topology(pairs(name, value));
             case "--csi-version" -> builder.capabilities(csiVersion(value));
             case "--enable" ->
                 capabilities(name, value).forEach(capability -> toggles.add(() -> builder.with(capability)));
             case "--disable" ->
                 capabilities(name, value).forEach(capability -> toggles.add(() -> builder.without(capability)));
+            // Before the toggles, so that --enable is checked against what such a plugin can have.
+            case "--inline" -> toggles.add(0, () -> builder.inlineVolumes(List.of(value.split(",", -1))));
+            case "--inline-limit" -> builder.inlineLimit(number(name, value));
             case "--max-page-size" -> builder.maxPageSize((int) Math.min(Integer.MAX_VALUE, number(name, value)));
             case "--mutable-parameters" -> builder.mutableParameters(List.of(value.split(",", -1)));
             case "--faults" -> faults = script(value);
@@ -118,6 +123,16 @@ final class PluginArguments {
                 pairs(name, value).forEach((id, size) -> volumes.put(id, Size.parse("size in --volume", size)));
             default -> throw new IllegalStateException("an option that is in the help and not here: " + name);
         }
+    }
+
+    private void segmentCapacity(String name, String value) {
+        int colon = value.lastIndexOf(':');
+        if (colon < 0) {
+            throw new UsageException(name + " '" + value + "' must be key=value:SIZE, several keys with commas");
+        }
+        String size = value.substring(colon + 1);
+        builder.capacity(
+                pairs(name, value.substring(0, colon)), size.equals("0") ? 0 : Size.parse("size in " + name, size));
     }
 
     private void services(String value) {

@@ -8,6 +8,19 @@ public enum WrongAnswer {
     OTHER_IDS("other-ids"),
     /** The right message, in which all sizes are one byte. */
     TINY_SIZES("tiny-sizes"),
+    /**
+     * CreateVolume puts the volume into a known place outside of the places in the request, and answers so. The volume is there: it takes room
+     * there, and only nodes there reach it. If all known places are in the request, the call fails with INTERNAL.
+     */
+    OTHER_PLACE("other-place"),
+    /** The right message, in which the capacity of a volume is one byte more. */
+    ONE_BYTE_MORE("one-byte-more"),
+    /** The right message, in which the capacity of a volume is one byte less. */
+    ONE_BYTE_LESS("one-byte-less"),
+    /** The right message, in which the capacity of a volume is zero, which means unknown (R57). */
+    UNKNOWN_SIZE("unknown-size"),
+    /** The right message, in which the capacity of a volume is the largest number, 2^63 - 1. */
+    LARGEST_SIZE("largest-size"),
     /** Bytes that are no message. */
     UNDECODABLE("undecodable"),
     /** The right message with fields that no version of CSI has. A caller has to accept it. */

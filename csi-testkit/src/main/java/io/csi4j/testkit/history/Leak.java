@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param kind the kind of object or use that remains
  * @param id the id of the volume or snapshot
- * @param location the node of an attachment; node and path of a staging or publication; empty for a volume or snapshot
+ * @param location the node of an attachment or an inline volume; node and path of a staging or publication; empty for a volume or snapshot
  */
 public record Leak(Kind kind, String id, String location) {
     /** The kinds of leaks. */
@@ -21,7 +21,9 @@ public record Leak(Kind kind, String id, String location) {
         /** A volume that is staged on a node; NodeUnstageVolume is missing. */
         STAGING("staging", "NodeUnstageVolume"),
         /** A volume that is published at a path; NodeUnpublishVolume is missing. */
-        PUBLICATION("publication", "NodeUnpublishVolume");
+        PUBLICATION("publication", "NodeUnpublishVolume"),
+        /** An inline volume, mounted or not; NodeUnpublishVolume is missing. */
+        INLINE_VOLUME("inline volume", "NodeUnpublishVolume");
 
         private final String word;
         private final String missing;

@@ -12,6 +12,11 @@ public enum StrictCheck {
     /** Two changing calls for one volume were in flight at one time (R26). */
     CONCURRENT_CALLS,
     /**
+     * Two requests created a volume or snapshot of the same name and had different fields; see
+     * {@link io.csi4j.testkit.ObservablePlugin#changedRequests} (R29).
+     */
+    CHANGED_REQUESTS,
+    /**
      * The value of a secret that came with a call was logged in this process through {@code java.util.logging}, to which {@link System.Logger} writes by default. The
      * loggers of {@code io.csi4j} log all levels meanwhile. Values of less than four characters are not checked.
      */

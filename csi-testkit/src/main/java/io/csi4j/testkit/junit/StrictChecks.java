@@ -5,6 +5,7 @@ import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.history.CallHistory;
 import io.csi4j.testkit.history.CallRecord;
 import io.csi4j.testkit.history.CallResult;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -45,6 +46,14 @@ final class StrictChecks {
                     "calls for one volume were in flight together (R26): ",
                     history.overlaps(),
                     pair -> pair.get(0) + " and " + pair.get(1));
+        }
+        if (checks.contains(StrictCheck.CHANGED_REQUESTS)) {
+            add(
+                    problems,
+                    StrictCheck.CHANGED_REQUESTS,
+                    "requests with the same name were different: ",
+                    plugin.changedRequests(),
+                    ChangedRequest::toString);
         }
         if (checks.contains(StrictCheck.SECRETS_IN_LOGS)) {
             List<String> loggers = logs.loggersThatShow(plugin.secretsOfCalls());

@@ -123,6 +123,22 @@ class ConformanceFakeTest {
     }
 
     @Test
+    void pluginForInlineVolumesPassesChecks() {
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
+                .inlineVolumes(List.of("subject"))
+                .build()
+                .startInProcess()) {
+            ConformanceReport report = kit("in-process:" + plugin.inProcessName(), directory)
+                    // For such a plugin, an unknown volume is a new one.
+                    .skip(List.of("publish.unknown-volume"))
+                    .build()
+                    .run();
+            requireClean(report, plugin);
+            assertThat(report.count(CheckOutcome.PASSED)).isGreaterThan(10);
+        }
+    }
+
+    @Test
     void dataChecksPassOnRealMounts() throws Exception {
         Machine.assumeRoot();
         List<String> data = List.of(

@@ -46,6 +46,7 @@ class CsiPluginExtensionTest {
                 Samples.LeakingLeniently.class,
                 Samples.UnexpectedLeniently.class,
                 Samples.ConcurrentLeniently.class,
+                Samples.ChangingLeniently.class,
                 Samples.LoggingLeniently.class,
                 Samples.PerClass.class,
                 Samples.Registered.class
@@ -87,6 +88,17 @@ class CsiPluginExtensionTest {
                                 "calls for one volume were in flight together (R26): 1 ControllerPublishVolume vol-1 on"
                                         + " node-1: OK and 2 ControllerPublishVolume")
                         .contains("lenient = CONCURRENT_CALLS"));
+    }
+
+    @Test
+    void changedRequestFailsTest() {
+        assertThat(failures(Samples.Changing.class))
+                .singleElement()
+                .satisfies(message -> assertThat(message)
+                        .startsWith(
+                                "requests with the same name were different: CreateVolume of 'data' was repeated with"
+                                        + " other values of capacity_range")
+                        .contains("lenient = CHANGED_REQUESTS"));
     }
 
     @Test

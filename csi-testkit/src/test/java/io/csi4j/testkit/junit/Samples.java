@@ -2,6 +2,7 @@ package io.csi4j.testkit.junit;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
@@ -10,6 +11,7 @@ import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
@@ -202,6 +204,31 @@ final class Samples {
 
     @CsiPluginTest(lenient = StrictCheck.CONCURRENT_CALLS)
     static class ConcurrentLeniently extends Concurrent {}
+
+    @CsiPluginTest
+    static class Changing {
+        @Test
+        void sampleThatRepeatsCreateVolumeWithAnotherSize(CsiClient client) {
+            client.controller()
+                    .createVolume(CreateVolumeRequest.builder("data", List.of(WRITER))
+                            .capacityRange(CapacityRange.atLeast(2))
+                            .build())
+                    .join();
+            ExternalVolumeId id = client.controller()
+                    .createVolume(CreateVolumeRequest.builder("data", List.of(WRITER))
+                            .capacityRange(CapacityRange.atLeast(1))
+                            .build())
+                    .join()
+                    .volume()
+                    .volumeId();
+            client.controller()
+                    .deleteVolume(DeleteVolumeRequest.builder(id).build())
+                    .join();
+        }
+    }
+
+    @CsiPluginTest(lenient = StrictCheck.CHANGED_REQUESTS)
+    static class ChangingLeniently extends Changing {}
 
     @CsiPluginTest
     static class Logging {

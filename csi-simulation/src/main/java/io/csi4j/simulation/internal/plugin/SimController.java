@@ -17,6 +17,7 @@ import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ListVolumesRequest;
@@ -73,6 +74,7 @@ public final class SimController {
                         volumes.validate((ValidateVolumeCapabilitiesRequest) arguments[0]);
                     case "controllerExpandVolume" -> volumes.expand((ControllerExpandVolumeRequest) arguments[0]);
                     case "controllerModifyVolume" -> volumes.modify((ControllerModifyVolumeRequest) arguments[0]);
+                    case "getCapacity" -> volumes.capacity((GetCapacityRequest) arguments[0]);
                     case "createVolume" -> volumes.create((CreateVolumeRequest) arguments[0]);
                     case "createSnapshot" -> snapshots.create((CreateSnapshotRequest) arguments[0]);
                     case "getSnapshot" -> snapshots.get((GetSnapshotRequest) arguments[0]);

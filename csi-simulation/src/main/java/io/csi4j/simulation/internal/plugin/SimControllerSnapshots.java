@@ -53,6 +53,11 @@ public final class SimControllerSnapshots {
     }
 
     public CompletableFuture<CreateSnapshotResponse> create(CreateSnapshotRequest request) {
+        world.namedRequests()
+                .arrived(
+                        Rpc.CREATE_SNAPSHOT.csiName(),
+                        request.name(),
+                        List.of(request.sourceVolumeId(), request.parameters(), request.accessibilityRequirements()));
         return controller.call(
                 new SimController.Subject(
                         Rpc.CREATE_SNAPSHOT,
@@ -91,6 +96,11 @@ public final class SimControllerSnapshots {
     }
 
     private CompletableFuture<CreateVolumeGroupSnapshotResponse> createGroup(CreateVolumeGroupSnapshotRequest request) {
+        world.namedRequests()
+                .arrived(
+                        Rpc.CREATE_VOLUME_GROUP_SNAPSHOT.csiName(),
+                        request.name(),
+                        List.of(request.sourceVolumeIds(), request.parameters()));
         return controller.call(
                 new SimController.Subject(
                         Rpc.CREATE_VOLUME_GROUP_SNAPSHOT,

@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.plugin;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Topology;
@@ -13,6 +14,8 @@ import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.state.VolumeQuery;
@@ -43,6 +46,17 @@ public final class SimControllerVolumes {
 
     public CompletableFuture<CreateVolumeResponse> create(CreateVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.CREATE_VOLUME);
+        world.namedRequests()
+                .arrived(
+                        Rpc.CREATE_VOLUME.csiName(),
+                        request.name(),
+                        List.of(
+                                request.volumeCapabilities(),
+                                request.capacityRange(),
+                                request.parameters(),
+                                request.volumeContentSource(),
+                                request.accessibilityRequirements(),
+                                request.mutableParameters()));
         Optional<Volume> intended = world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
                 .filter(volume ->
                         volume.phase() != VolumePhase.AVAILABLE && volume.name().equals(request.name()))
@@ -58,15 +72,13 @@ public final class SimControllerVolumes {
             world.mapExternalId(intended.get().key(), SimProvider.idOf(request.name()));
         }
         ExternalVolumeId id = SimProvider.idOf(request.name());
-        return controller.call(
-                Rpc.CREATE_VOLUME,
-                id,
-                "",
-                SimControllerVolumes::noCheck,
-                () -> new CreateVolumeResponse(
-                        ExternalVolume.builder(world.provider().create(request.name()))
-                                .accessibleTopology(topology(id, request))
-                                .build()));
+        return controller.call(Rpc.CREATE_VOLUME, id, "", SimControllerVolumes::noCheck, () -> {
+            List<Topology> zones = topology(id, request);
+            return new CreateVolumeResponse(
+                    ExternalVolume.builder(world.provider().create(request.name()))
+                            .accessibleTopology(zones)
+                            .build());
+        });
     }
 
     private List<Topology> topology(ExternalVolumeId id, CreateVolumeRequest request) {
@@ -77,7 +89,17 @@ public final class SimControllerVolumes {
         if (wrongTopology) {
             world.coverage().fault("volume created in wrong topology");
         }
-        return world.topology().create(id, request.accessibilityRequirements(), wrongTopology);
+        long bytes = request.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
+        return world.topology().create(id, request.accessibilityRequirements(), bytes, wrongTopology);
+    }
+
+    public CompletableFuture<GetCapacityResponse> capacity(GetCapacityRequest request) {
+        String zone = request.accessibleTopology().map(Topology::toString).orElse("all zones");
+        return controller.call(
+                new SimController.Subject(Rpc.GET_CAPACITY, "", "", zone),
+                SimControllerVolumes::noCheck,
+                () -> new GetCapacityResponse(
+                        world.topology().available(request.accessibleTopology()), Optional.empty(), Optional.empty()));
     }
 
     public CompletableFuture<Void> delete(DeleteVolumeRequest request) {
@@ -150,6 +172,7 @@ public final class SimControllerVolumes {
                 },
                 () -> {
                     checkOffline(request);
+                    world.topology().expand(id, request.capacityRange().requiredBytes());
                     return new ControllerExpandVolumeResponse(
                             world.provider().expand(id, request.capacityRange().requiredBytes()), true);
                 });

@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.world;
 
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
@@ -19,6 +20,10 @@ public final class SimTopology {
     private final SplittableRandom random;
     private final Map<SimNode, Optional<Topology>> nodes = new HashMap<>();
     private final Map<String, List<Topology>> volumes = new HashMap<>();
+    /** The capacity of the zones that have a limit, in bytes. */
+    private final Map<Topology, Long> capacities = new HashMap<>();
+    /** The sizes of created volumes in bytes. */
+    private final Map<String, Long> sizes = new HashMap<>();
 
     public SimTopology(boolean zoned, SplittableRandom random) {
         this.zoned = zoned;
@@ -77,17 +82,67 @@ public final class SimTopology {
                 volume.value(), requirement.map(TopologyRequirement::requisite).orElse(List.of()));
     }
 
+    /** Limits the bytes of the volumes that are created in a zone. */
+    public void setCapacity(Topology zone, long bytes) {
+        capacities.put(zone, bytes);
+    }
+
     /**
-     * Chooses the zone of a new volume: the first preferred one, or any allowed one (R53).
+     * The free bytes in a zone; without a zone, in all zones together (R75). The largest number means that there is no limit.
+     */
+    public long available(Optional<Topology> zone) {
+        if (zone.isPresent()) {
+            return left(zone.get());
+        }
+        return ZONES.stream()
+                .mapToLong(this::left)
+                .reduce(0, (one, two) -> one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two);
+    }
+
+    private long left(Topology zone) {
+        Long capacity = capacities.get(zone);
+        return capacity == null ? Long.MAX_VALUE : Math.max(0, capacity - used(zone));
+    }
+
+    private long used(Topology zone) {
+        return sizes.entrySet().stream()
+                .filter(size -> volumes.getOrDefault(size.getKey(), List.of()).contains(zone))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /**
+     * Chooses the zone of a new volume: the first preferred one with room, or any allowed one with room (R53). Refuses the volume if no
+     * allowed zone has room (R58).
      *
+     * @param bytes the size of the volume
      * @param wrongZone whether to choose a zone that is not allowed, if there is one
      */
     public List<Topology> create(
-            ExternalVolumeId volume, Optional<TopologyRequirement> requirement, boolean wrongZone) {
-        return volumes.computeIfAbsent(volume.value(), id -> chooseZones(requirement, wrongZone));
+            ExternalVolumeId volume, Optional<TopologyRequirement> requirement, long bytes, boolean wrongZone) {
+        List<Topology> known = volumes.get(volume.value());
+        if (known != null) {
+            return known;
+        }
+        List<Topology> chosen = chooseZones(requirement, bytes, wrongZone);
+        volumes.put(volume.value(), chosen);
+        sizes.put(volume.value(), bytes);
+        return chosen;
     }
 
-    private List<Topology> chooseZones(Optional<TopologyRequirement> requirement, boolean wrongZone) {
+    /** Expands a volume; refuses it if its zone has no room (R84). */
+    public void expand(ExternalVolumeId volume, long bytes) {
+        long before = sizes.getOrDefault(volume.value(), 0L);
+        if (bytes <= before) {
+            return;
+        }
+        if (of(volume).stream().anyMatch(zone -> bytes - before > left(zone))) {
+            throw new Refusal(StatusCode.OUT_OF_RANGE);
+        }
+        sizes.put(volume.value(), bytes);
+    }
+
+    private List<Topology> chooseZones(Optional<TopologyRequirement> requirement, long bytes, boolean wrongZone) {
         List<Topology> allowed = new ArrayList<>(requirement
                 .map(TopologyRequirement::requisite)
                 .filter(one -> zoned)
@@ -96,16 +151,40 @@ public final class SimTopology {
             List<Topology> elsewhere = new ArrayList<>(ZONES);
             elsewhere.removeAll(allowed);
             allowed = elsewhere.isEmpty() ? allowed : elsewhere;
-        } else if (requirement.isPresent() && !requirement.get().preferred().isEmpty()) {
-            allowed = requirement.get().preferred().subList(0, 1);
+        } else if (requirement.isPresent()) {
+            allowed = requirement.get().preferred().stream()
+                    .filter(zone -> bytes <= left(zone))
+                    .findFirst()
+                    .map(List::of)
+                    .orElse(allowed);
         }
         if (allowed.isEmpty()) {
-            return zoned ? anyZone().map(List::of).orElse(List.of()) : List.of();
+            return zoned ? anyZoneFor(bytes) : List.of();
         }
+        allowed = withRoom(allowed, bytes);
         return List.of(allowed.get(random.nextInt(allowed.size())));
+    }
+
+    /** Chooses a zone at random. Without a zone, a volume takes room from none. */
+    private List<Topology> anyZoneFor(long bytes) {
+        Optional<Topology> zone = anyZone();
+        if (zone.filter(chosen -> bytes > left(chosen)).isPresent()) {
+            return withRoom(ZONES, bytes).subList(0, 1);
+        }
+        return zone.map(List::of).orElse(List.of());
+    }
+
+    private List<Topology> withRoom(List<Topology> zones, long bytes) {
+        List<Topology> found =
+                zones.stream().filter(zone -> bytes <= left(zone)).toList();
+        if (found.isEmpty()) {
+            throw new Refusal(StatusCode.RESOURCE_EXHAUSTED);
+        }
+        return found;
     }
 
     public void forget(ExternalVolumeId volume) {
         volumes.remove(volume.value());
+        sizes.remove(volume.value());
     }
 }

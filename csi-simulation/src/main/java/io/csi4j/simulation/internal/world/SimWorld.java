@@ -60,6 +60,7 @@ public final class SimWorld implements AutoCloseable {
     private final SimCapacity capacity;
     private final SimTopology topology;
     private final SimDrift drift;
+    private final SimNamedRequests namedRequests = new SimNamedRequests(this);
     private final SimProviderSnapshots providerSnapshots;
     private final SimScheduler scheduler;
     private final Faults faults;
@@ -229,6 +230,10 @@ public final class SimWorld implements AutoCloseable {
 
     public SimDrift drift() {
         return drift;
+    }
+
+    public SimNamedRequests namedRequests() {
+        return namedRequests;
     }
 
     public SimProviderSnapshots providerSnapshots() {

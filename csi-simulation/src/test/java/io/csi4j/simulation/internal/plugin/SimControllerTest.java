@@ -4,6 +4,7 @@ import static io.csi4j.simulation.internal.world.PlacedWorld.AT;
 import static io.csi4j.simulation.internal.world.PlacedWorld.MOUNT;
 import static io.csi4j.simulation.internal.world.PlacedWorld.N1;
 import static io.csi4j.simulation.internal.world.PlacedWorld.key;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.csi.CapacityRange;
@@ -25,9 +26,12 @@ import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.MountOptions;
@@ -42,6 +46,7 @@ import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimProvider;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -203,6 +208,61 @@ class SimControllerTest {
                         .build()));
         placed.found("R53: CreateVolume of " + name + " asks for " + Optional.of(elsewhere)
                 + ", and the intent is Optional.empty");
+    }
+
+    /** Calls CreateVolume for a volume that the state intends, with a size. */
+    private void create(String name, long bytes) {
+        start(controller.createVolume(
+                CreateVolumeRequest.builder(name, List.of(MOUNT.toVolumeCapability(MountOptions.none())))
+                        .capacityRange(CapacityRange.atLeast(bytes))
+                        .build()));
+    }
+
+    @Test
+    void findsRepeatedCreationWithOtherFields() {
+        VolumeSpec spec = VolumeSpec.builder(SimVolumes.ATTACHING)
+                .requestedCapabilities(List.of(MOUNT))
+                .build();
+        placed.ok(new VolumeCommand.RegisterVolume(key("new"), spec, VolumeOrigin.CREATED, ProviderFacts.none(), AT));
+        String name = placed.row("new").name();
+        create(name, 1);
+        placed.found();
+        create(name, 1);
+        placed.found();
+        create(name, 2);
+        List<Object> fields = List.of(
+                List.of(MOUNT.toVolumeCapability(MountOptions.none())),
+                Optional.of(CapacityRange.atLeast(2)),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Map.of());
+        List<Object> before = new ArrayList<>(fields);
+        before.set(1, Optional.of(CapacityRange.atLeast(1)));
+        placed.found("R29: CreateVolume of " + name + " is repeated with other fields: " + fields + " after " + before);
+    }
+
+    @Test
+    void findsRepeatedSnapshotWithOtherFields() {
+        start(controller.createSnapshot(
+                CreateSnapshotRequest.builder(placed.volume("v"), "s").build()));
+        placed.found();
+        start(controller.createSnapshot(
+                CreateSnapshotRequest.builder(placed.volume("w"), "s").build()));
+        placed.found("R29: CreateSnapshot of s is repeated with other fields: [vol-w, {}, Optional.empty] after [vol-v,"
+                + " {}, Optional.empty]");
+    }
+
+    @Test
+    void capacityIsThatOfZone() {
+        Topology zone = Topology.of("sim.example.com/zone", "z1");
+        placed.world.topology().setCapacity(zone, 5);
+        CompletableFuture<Long> available = controller
+                .getCapacity(
+                        GetCapacityRequest.builder().accessibleTopology(zone).build())
+                .thenApply(GetCapacityResponse::availableCapacity);
+        placed.found();
+        assertThat(available).isCompletedWithValue(5L);
     }
 
     @Test

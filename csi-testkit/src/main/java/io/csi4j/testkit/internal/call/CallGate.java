@@ -2,6 +2,7 @@ package io.csi4j.testkit.internal.call;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.testkit.internal.storage.NamedRequests;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -16,13 +17,19 @@ import java.util.concurrent.Executor;
  * Stands before the services of a plugin: records each call, and lets faults act on it.
  *
  * @param recorder records the calls
+ * @param names compares the requests that create objects of the same name
  * @param faults the fault rules
  * @param transport the transport of the plugin
  * @param ownNode the node of the plugin
  * @param executor continues delayed calls
  */
 public record CallGate(
-        CallRecorder recorder, ActiveFaults faults, PluginTransport transport, String ownNode, Executor executor) {
+        CallRecorder recorder,
+        NamedRequests names,
+        ActiveFaults faults,
+        PluginTransport transport,
+        String ownNode,
+        Executor executor) {
     /** Returns the service with this gate in front of it. */
     public ServerServiceDefinition guard(BindableService service) {
         ServerServiceDefinition bare = service.bindService();

@@ -6,6 +6,7 @@ import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.testkit.fault.FaultAction;
 import io.csi4j.testkit.fault.WrongAnswer;
 import io.csi4j.testkit.history.CallResult;
+import io.csi4j.testkit.internal.service.OtherPlace;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -15,7 +16,9 @@ import io.grpc.inprocess.InProcessSocketAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private static final StatusCode[] CODES = StatusCode.values();
+    /** The codes with which CSI demands that the caller changes the request before it calls again (R33, R58). */
+    private static final Set<StatusCode> CHANGE_REQUEST =
+            EnumSet.of(StatusCode.INVALID_ARGUMENT, StatusCode.ALREADY_EXISTS, StatusCode.OUT_OF_RANGE);
     /** The messages of an endless stream after which other events of the call have their turn. */
     private static final int BATCH = 100;
 
@@ -128,6 +134,7 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private void arrived(Message request) {
         RecordedCall call = gate.recorder().begin(fields, request, gate.ownNode());
         recorded = call;
+        call.bindsName = gate.names().arrived(request);
         fault = gate.faults().claim(call.rpc(), call.volume, call.node);
         if (fault == null) {
             gate.recorder().begun(call);
@@ -163,7 +170,12 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
     }
 
     private synchronized void handle(Listener<Q> service) {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        if (wrongAnswer().filter(WrongAnswer.OTHER_PLACE::equals).isPresent()) {
+            OtherPlace.run(service::onHalfClose);
+        } else {
             service.onHalfClose();
         }
     }
@@ -231,8 +243,12 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
     }
 
     private void result(CallResult result) {
-        if (recorded != null) {
-            gate.recorder().result(recorded, result);
+        if (recorded == null) {
+            return;
+        }
+        gate.recorder().result(recorded, result);
+        if (recorded.bindsName && CHANGE_REQUEST.contains(result.code()) && !losesAnswer()) {
+            gate.names().refused(recorded.request);
         }
     }
 

@@ -29,6 +29,8 @@ final class RecordedCall {
     @Nullable FaultRule fault;
     /** The id of the volume in the answer to CreateVolume; null if there is no such answer. */
     @Nullable String created;
+    /** Whether the request is the first one with its name. */
+    boolean bindsName;
 
     RecordedCall(
             long number,

@@ -58,6 +58,9 @@ final class WrongAnswers {
         return switch (how) {
             case EMPTY -> right.getDefaultInstanceForType();
             case OTHER_IDS, TINY_SIZES -> changed(how, right);
+            case ONE_BYTE_MORE, ONE_BYTE_LESS, UNKNOWN_SIZE, LARGEST_SIZE -> changed(how, right);
+            // The service has made the volume elsewhere, so its answer is the wrong one already.
+            case OTHER_PLACE -> right;
             case UNDECODABLE -> new RawAnswer(NO_MESSAGE);
             case UNKNOWN_FIELDS -> withUnknownField(right, ByteString.copyFromUtf8("a field of a later version"));
             case LONG_IDS, LONG_TEXTS -> changed(how, right);
@@ -139,6 +142,17 @@ final class WrongAnswers {
         return wrong.build();
     }
 
+    private static long capacity(WrongAnswer how, long right) {
+        return switch (how) {
+            case TINY_SIZES -> 1;
+            case ONE_BYTE_MORE -> right + 1;
+            case ONE_BYTE_LESS -> right - 1;
+            case UNKNOWN_SIZE -> 0;
+            case LARGEST_SIZE -> Long.MAX_VALUE;
+            default -> right;
+        };
+    }
+
     private static Object changed(WrongAnswer how, FieldDescriptor field, Object value) {
         if (value instanceof Message message) {
             return changed(how, message);
@@ -151,6 +165,9 @@ final class WrongAnswers {
         }
         if (how == WrongAnswer.LONG_TEXTS && field.getName().equals("message")) {
             return value + "x".repeat(LONG_TEXT);
+        }
+        if (field.getName().equals("capacity_bytes")) {
+            return capacity(how, (Long) value);
         }
         return how == WrongAnswer.TINY_SIZES && value instanceof Long ? (Object) 1L : value;
     }

@@ -1,6 +1,7 @@
 package io.csi4j.testkit.internal.control;
 
 import io.csi4j.testkit.history.CallRecord;
+import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -59,6 +60,13 @@ public record ControlClient(Path socket) {
         return list("leaks").stream()
                 .map(TabbedLine::split)
                 .map(fields -> new Leak(Leak.Kind.valueOf(fields.get(0)), fields.get(1), fields.get(2)))
+                .toList();
+    }
+
+    public List<ChangedRequest> changedRequests() {
+        return list("changed-requests").stream()
+                .map(TabbedLine::split)
+                .map(fields -> new ChangedRequest(fields.get(0), fields.get(1), fields.subList(2, fields.size())))
                 .toList();
     }
 

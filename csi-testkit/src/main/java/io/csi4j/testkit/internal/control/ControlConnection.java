@@ -4,6 +4,7 @@ import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.fault.FaultRule;
 import io.csi4j.testkit.fault.FaultScript;
 import io.csi4j.testkit.history.CallHistory;
+import io.csi4j.testkit.history.ChangedRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +34,8 @@ final class ControlConnection {
             "remove ID|all             remove a rule; answers the number of its uses",
             "history [table|mermaid]   list the calls",
             "leaks                     list what callers have left",
+            "changed-requests          list the names that callers used for different requests",
+            "capacity BYTES KEY=VALUE,...  set how much fits into a topology segment",
             "follow                    list the calls, and then each beginning and end of a call",
             "help                      list the commands");
 
@@ -70,9 +75,35 @@ final class ControlConnection {
             case "leaks" ->
                 lines(plugin.leaks().get().stream()
                         .map(leak -> TabbedLine.join(List.of(leak.kind().name(), leak.id(), leak.location()))));
+            case "changed-requests" ->
+                lines(plugin.changedRequests().get().stream().map(ControlConnection::line));
+            case "capacity" -> capacity(rest);
             case "help" -> lines(HELP.stream());
             default -> throw new IllegalArgumentException("'" + command + "' is no command; help lists them");
         }
+    }
+
+    private static String line(ChangedRequest request) {
+        List<String> words = new ArrayList<>(List.of(request.rpc(), request.name()));
+        words.addAll(request.fields());
+        return TabbedLine.join(words);
+    }
+
+    private void capacity(String rest) throws IOException {
+        String[] words = rest.split("\\s+", -1);
+        if (words.length != 2) {
+            throw new IllegalArgumentException("capacity needs a number of bytes and a segment like zone=a");
+        }
+        Map<String, String> segment = new TreeMap<>();
+        for (String pair : words[1].split(",", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException("'" + pair + "' is no key=value of a topology segment");
+            }
+            segment.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        plugin.capacity().set(segment, number(words[0]));
+        send("ok");
     }
 
     private static FaultRule rule(String line) {

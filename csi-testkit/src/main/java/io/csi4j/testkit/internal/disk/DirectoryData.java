@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,22 @@ public final class DirectoryData implements VolumeData {
         Checkpoint.reached();
         if (block) {
             resize(volumeId, true, bytes);
+        }
+        Checkpoint.reached();
+    }
+
+    @Override
+    public void createInline(String volumeId, Map<String, String> attributes) {
+        createVolume(volumeId, false, 0, VolumeContentSource.getDefaultInstance());
+        StringBuilder lines = new StringBuilder();
+        new TreeMap<>(attributes)
+                .forEach((key, value) ->
+                        lines.append(key).append('=').append(value).append('\n'));
+        try {
+            Path unused = Files.writeString(content(volumeId).resolve("attributes"), lines);
+        } catch (IOException e) {
+            throw CallRefusal.internal(
+                    "cannot write the contents of an inline volume: " + e + "; check the state directory");
         }
         Checkpoint.reached();
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Stages and publishes volumes on one node (R85-R91). Its callers have checked the form of the requests. */
-public final class FakeNodeVolumes {
+public final class FakeNodeVolumes implements NodeOperations {
     private final Backend backend;
     private final NodeShelf shelf;
     private final NodeEffects effects;
@@ -39,16 +39,12 @@ public final class FakeNodeVolumes {
         shelf.store().onRecovery(this::recover);
     }
 
-    /** Completes or undoes the interrupted operation of an earlier process. */
+    @Override
     public void recover() {
         shelf.store().locked(() -> shelf);
     }
 
-    /**
-     * Stages a volume.
-     *
-     * @param secretRequest the caller's request; its secrets are not stored
-     */
+    @Override
     public void stage(NodeStageVolumeRequest secretRequest) {
         NodeStageVolumeRequest request =
                 secretRequest.toBuilder().clearSecrets().build();
@@ -84,11 +80,7 @@ public final class FakeNodeVolumes {
         });
     }
 
-    /**
-     * Unstages a volume.
-     *
-     * @param path the staging path; any other path needs no work (R87)
-     */
+    @Override
     public void unstage(String volumeId, String path) {
         shelf.store().locked(() -> {
             NodeVolume held = shelf.of(volumeId);
@@ -108,11 +100,7 @@ public final class FakeNodeVolumes {
         });
     }
 
-    /**
-     * Publishes a volume.
-     *
-     * @param secretRequest the caller's request; its secrets are not stored
-     */
+    @Override
     public void publish(NodePublishVolumeRequest secretRequest) {
         NodePublishVolumeRequest request =
                 secretRequest.toBuilder().clearSecrets().build();
@@ -146,11 +134,7 @@ public final class FakeNodeVolumes {
         });
     }
 
-    /**
-     * Unpublishes a volume.
-     *
-     * @param path the target path; any other path needs no work (R91)
-     */
+    @Override
     public void unpublish(String volumeId, String path) {
         shelf.store().locked(() -> {
             NodeVolume held = shelf.of(volumeId);

@@ -18,9 +18,14 @@ public final class NodeGauge {
     private final NodeShelf shelf;
     private final NodeEffects effects;
 
-    public NodeGauge(Backend backend, NodeShelf shelf, NodeEffects effects) {
+    /**
+     * Creates the operations.
+     *
+     * @param sizeUnit the unit of sizes: volumes have a multiple of it
+     */
+    public NodeGauge(Backend backend, NodeShelf shelf, NodeEffects effects, long sizeUnit) {
         this.backend = backend;
-        this.volumes = new StoredVolumes(backend);
+        this.volumes = new StoredVolumes(backend, sizeUnit);
         this.shelf = shelf;
         this.effects = effects;
     }

@@ -43,6 +43,7 @@ import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.Page;
 import io.csi4j.testkit.internal.storage.SnapshotRecord;
 import io.csi4j.testkit.internal.storage.StoredAttachments;
+import io.csi4j.testkit.internal.storage.StoredSegments;
 import io.csi4j.testkit.internal.storage.StoredSnapshots;
 import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
@@ -58,6 +59,7 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
     private final StoredAttachments attachments;
     private final StoredSnapshots snapshots;
     private final StoredVolumes.Origin origin;
+    private final StoredVolumes.Origin elsewhere;
     private final InFlight inFlight;
     private final CallHook hook;
 
@@ -71,11 +73,12 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
     public FakeControllerService(PluginConfig config, Backend backend, InFlight inFlight, CallHook hook) {
         this.config = config;
         this.rules = new ControllerRules(config);
-        this.volumes = new StoredVolumes(backend);
+        this.volumes = new StoredVolumes(backend, config.sizeUnit());
         this.attachments = new StoredAttachments(backend);
         this.snapshots = new StoredSnapshots(backend);
         this.origin = new StoredVolumes.Origin(
-                config.has(FakeCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS), config.segments());
+                config.has(FakeCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS), config.segments(), false);
+        this.elsewhere = new StoredVolumes.Origin(origin.constrained(), origin.segments(), true);
         this.inFlight = inFlight;
         this.hook = hook;
     }
@@ -108,7 +111,7 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
                     "CreateVolume",
                     "new volume " + request.getName(),
                     () -> CreateVolumeResponse.newBuilder()
-                            .setVolume(volumes.create(request, origin))
+                            .setVolume(volumes.create(request, OtherPlace.isAsked() ? elsewhere : origin))
                             .build());
         });
     }
@@ -191,13 +194,15 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
         Answer.with(caller, () -> {
             Answer.require(config, FakeCapability.GET_CAPACITY, "GetCapacity");
             rules.check(request);
-            boolean reachable =
-                    !request.hasAccessibleTopology() || volumes.reachable(request.getAccessibleTopology(), origin);
-            long available = reachable ? volumes.available() : 0;
-            return GetCapacityResponse.newBuilder()
-                    .setAvailableCapacity(available)
-                    .setMaximumVolumeSize(Int64Value.of(available))
-                    .build();
+            StoredSegments.Capacity capacity =
+                    volumes.capacity(request.getAccessibleTopology(), request.getParametersMap(), origin);
+            GetCapacityResponse.Builder response = GetCapacityResponse.newBuilder()
+                    .setAvailableCapacity(capacity.available())
+                    .setMaximumVolumeSize(Int64Value.of(capacity.maximumVolumeSize()));
+            if (capacity.minimumVolumeSize() > 0) {
+                response.setMinimumVolumeSize(Int64Value.of(capacity.minimumVolumeSize()));
+            }
+            return response.build();
         });
     }
 

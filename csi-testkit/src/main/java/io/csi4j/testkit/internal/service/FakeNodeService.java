@@ -23,8 +23,8 @@ import io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeUnstageVolumeResponse;
 import io.csi4j.testkit.capability.FakeCapability;
-import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeGauge;
+import io.csi4j.testkit.internal.node.NodeOperations;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import io.grpc.stub.StreamObserver;
 import java.util.TreeSet;
@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 public final class FakeNodeService extends NodeGrpc.NodeImplBase {
     private final PluginConfig config;
     private final NodeRules rules;
-    private final FakeNodeVolumes volumes;
+    private final NodeOperations volumes;
     private final NodeGauge gauge;
     private final InFlight inFlight;
     private final CallHook hook;
@@ -48,7 +48,7 @@ public final class FakeNodeService extends NodeGrpc.NodeImplBase {
      * @param hook called at the start of each changing call
      */
     public FakeNodeService(
-            PluginConfig config, FakeNodeVolumes volumes, NodeGauge gauge, InFlight inFlight, CallHook hook) {
+            PluginConfig config, NodeOperations volumes, NodeGauge gauge, InFlight inFlight, CallHook hook) {
         this.config = config;
         this.rules = new NodeRules(config);
         this.volumes = volumes;

@@ -1,8 +1,10 @@
 package io.csi4j.testkit.internal.service;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.internal.node.FakeInlineVolumes;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a plugin, without its storage.
@@ -15,6 +17,8 @@ import java.util.Set;
  * @param capabilities the capabilities that are on
  * @param maxPageSize the largest page of a listing; zero: no limit
  * @param mutableParameters the keys of parameters that can be modified
+ * @param sizeUnit the unit of sizes: volumes have a multiple of it
+ * @param inline the rules for inline volumes; null: the plugin is not one for inline volumes
  */
 public record PluginConfig(
         String name,
@@ -24,7 +28,9 @@ public record PluginConfig(
         long attachLimit,
         Set<FakeCapability> capabilities,
         int maxPageSize,
-        Set<String> mutableParameters) {
+        Set<String> mutableParameters,
+        long sizeUnit,
+        FakeInlineVolumes.@Nullable Rules inline) {
 
     public PluginConfig {
         segments = Map.copyOf(segments);

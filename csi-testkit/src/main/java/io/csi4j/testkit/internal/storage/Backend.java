@@ -21,6 +21,8 @@ public final class Backend {
     final Table<SnapshotRecord> snapshots;
     final Table<GroupRecord> groups;
     final Table<NodeRecord> nodes;
+    final Table<SegmentRecord> segments;
+    final Table<NamedRequest> requests;
     final VolumeData data;
     final long capacityBytes;
     final Clock clock;
@@ -55,6 +57,8 @@ public final class Backend {
                 List.of(SnapshotRecord.BY_NAME, SnapshotRecord.BY_SOURCE));
         groups = store.table("groups", GroupRecord.CODEC, record -> 0, List.of(GroupRecord.BY_NAME));
         nodes = store.table("nodes", NodeRecord.CODEC, record -> 0, List.of());
+        segments = store.table("segments", SegmentRecord.CODEC, record -> 0, List.of());
+        requests = store.table("requests", NamedRequest.CODEC, record -> 0, List.of());
         store.onRecovery(this::recover);
     }
 
@@ -137,6 +141,16 @@ public final class Backend {
         });
     }
 
+    /** Creates the contents of an inline volume. */
+    public void createInline(String contentId, Map<String, String> attributes) {
+        data.createInline(contentId, attributes);
+    }
+
+    /** Removes the contents of an inline volume. */
+    public void deleteInline(String contentId) {
+        data.deleteVolume(contentId);
+    }
+
     long available() {
         return Math.max(0, capacityBytes - volumes.total() - snapshots.total());
     }
@@ -155,6 +169,11 @@ public final class Backend {
                 }
             }
             case "delete-volume" -> {
+                VolumeRecord record = volumes.get(id);
+                if (record != null) {
+                    NamedRequests.free(
+                            this, NamedRequests.CREATE_VOLUME, record.request().getName());
+                }
                 volumes.remove(id);
                 data.deleteVolume(id);
             }
@@ -170,6 +189,13 @@ public final class Backend {
                 }
             }
             case "delete-snapshot" -> {
+                SnapshotRecord record = snapshots.get(id);
+                if (record != null) {
+                    NamedRequests.free(
+                            this,
+                            NamedRequests.CREATE_SNAPSHOT,
+                            record.request().getName());
+                }
                 snapshots.remove(id);
                 data.deleteSnapshot(id);
             }
@@ -179,6 +205,11 @@ public final class Backend {
                 }
             }
             case "delete-group" -> {
+                GroupRecord record = groups.get(id);
+                if (record != null) {
+                    NamedRequests.free(
+                            this, NamedRequests.CREATE_GROUP, record.request().getName());
+                }
                 groups.remove(id);
                 removeMembers(intent);
             }

@@ -13,7 +13,11 @@ public final class Leaks {
         return backend.store().locked(() -> {
             List<Leak> leaks = new ArrayList<>();
             for (NodeRecord node : backend.nodes.all()) {
-                backend.shelf(node.id()).volumes().all().forEach(volume -> uses(node.id(), volume, leaks));
+                NodeShelf shelf = backend.shelf(node.id());
+                shelf.volumes().all().forEach(volume -> uses(node.id(), volume, leaks));
+                shelf.inline()
+                        .all()
+                        .forEach(volume -> leaks.add(new Leak(Leak.Kind.INLINE_VOLUME, volume.volumeId(), node.id())));
             }
             for (VolumeRecord volume : backend.volumes.all()) {
                 volume.attachments()

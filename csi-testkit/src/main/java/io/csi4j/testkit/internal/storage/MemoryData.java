@@ -43,6 +43,9 @@ public final class MemoryData implements VolumeData {
     }
 
     @Override
+    public void createInline(String volumeId, Map<String, String> attributes) {}
+
+    @Override
     public void deleteVolume(String volumeId) {
         volumes.remove(volumeId);
     }

@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The records of one node.
  *
  * @param store the store of the records, with its own lock if several processes share the storage
- * @param volumes the volumes by id
+ * @param volumes the uses of volumes by id
+ * @param inline the inline volumes by id
  */
-public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes) {
+public record NodeShelf(String nodeId, Store store, Table<NodeVolume> volumes, Table<InlineVolume> inline) {
     static NodeShelf of(String nodeId, Store store) {
         return new NodeShelf(
-                nodeId, store, store.table("volumes", NodeVolume.CODEC, volume -> 0, List.of(NodeVolume.BY_PATH)));
+                nodeId,
+                store,
+                store.table("volumes", NodeVolume.CODEC, volume -> 0, List.of(NodeVolume.BY_PATH)),
+                store.table("inline", InlineVolume.CODEC, volume -> 0, List.of()));
     }
 
     /** Returns the use of a volume on this node; may be empty. */

@@ -115,6 +115,8 @@ public final class StoredGroups {
                     .put("id", groupId)
                     .put("members", members);
             backend.store.begin(intent);
+            NamedRequests.free(
+                    backend, NamedRequests.CREATE_GROUP, record.request().getName());
             backend.groups.remove(groupId);
             backend.removeMembers(intent);
             backend.store.done();

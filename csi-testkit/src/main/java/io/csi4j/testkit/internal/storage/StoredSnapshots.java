@@ -86,6 +86,8 @@ public final class StoredSnapshots {
                         + record.snapshot().getGroupSnapshotId() + "'; use DeleteVolumeGroupSnapshot (R80)");
             }
             backend.store.begin(new RecordFields().put("op", "delete-snapshot").put("id", snapshotId));
+            NamedRequests.free(
+                    backend, NamedRequests.CREATE_SNAPSHOT, record.request().getName());
             backend.snapshots.remove(snapshotId);
             backend.data.deleteSnapshot(snapshotId);
             backend.store.done();

@@ -10,7 +10,6 @@ import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.Modes;
 import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +17,27 @@ import java.util.TreeMap;
 
 /** Creates, changes, lists and deletes volumes. Its callers have checked the form of the requests. */
 public final class StoredVolumes {
-    private static final long DEFAULT_BYTES = 1L << 30;
     private static final String CONTEXT_KEY = "origin";
 
     private final Backend backend;
+    private final StoredSegments segments;
+    private final VolumePlacement placement;
+    private final long unit;
 
     public StoredVolumes(Backend backend) {
+        this(backend, 1);
+    }
+
+    /**
+     * Creates the operations of a plugin.
+     *
+     * @param unit the unit of sizes: volumes have a multiple of it
+     */
+    public StoredVolumes(Backend backend, long unit) {
         this.backend = backend;
+        this.segments = new StoredSegments(backend);
+        this.placement = new VolumePlacement(backend);
+        this.unit = unit;
     }
 
     /**
@@ -32,8 +45,9 @@ public final class StoredVolumes {
      *
      * @param constrained whether volumes have a topology
      * @param segments the topology of the plugin's own node
+     * @param elsewhere whether to choose a place outside of the requirement, because of a fault
      */
-    public record Origin(boolean constrained, Map<String, String> segments) {}
+    public record Origin(boolean constrained, Map<String, String> segments, boolean elsewhere) {}
 
     /**
      * Creates a volume, or returns the existing volume with the name in the request (R51-R58).
@@ -48,15 +62,15 @@ public final class StoredVolumes {
                 return sameOrRefuse(existing, request);
             }
             long sourceBytes = sourceBytes(request);
-            long bytes = size(request.getCapacityRange(), request.hasCapacityRange(), sourceBytes);
-            List<Topology> places = places(request, origin);
-            makeRoom(bytes);
+            VolumePlacement.Choice choice =
+                    placement.choose(request, origin, placement.size(request.getCapacityRange(), sourceBytes, unit));
+            long bytes = choice.bytes();
             String id = backend.newId("vol");
             Volume.Builder volume = Volume.newBuilder()
                     .setVolumeId(id)
                     .setCapacityBytes(bytes)
                     .putVolumeContext(CONTEXT_KEY, id)
-                    .addAllAccessibleTopology(places);
+                    .addAllAccessibleTopology(choice.places());
             if (request.hasVolumeContentSource()) {
                 volume.setContentSource(request.getVolumeContentSource());
             }
@@ -96,9 +110,12 @@ public final class StoredVolumes {
         if (!request.getVolumeContentSource().equals(before.getVolumeContentSource())) {
             different.add("volume_content_source");
         }
-        if (!Topologies.satisfies(
-                existing.volume().getAccessibleTopologyList(),
-                request.hasAccessibilityRequirements() ? request.getAccessibilityRequirements() : null)) {
+        // A fault can put a volume outside of its requirement; the same request still returns it.
+        boolean sameRequirement = request.getAccessibilityRequirements().equals(before.getAccessibilityRequirements());
+        if (!sameRequirement
+                && !Topologies.satisfies(
+                        existing.volume().getAccessibleTopologyList(),
+                        request.hasAccessibilityRequirements() ? request.getAccessibilityRequirements() : null)) {
             different.add("accessibility_requirements");
         }
         if (different.isEmpty()) {
@@ -142,53 +159,6 @@ public final class StoredVolumes {
         }
     }
 
-    private long size(CapacityRange range, boolean given, long atLeast) {
-        long bytes = Math.max(range.getRequiredBytes(), atLeast);
-        if (bytes == 0) {
-            bytes = range.getLimitBytes() > 0 ? Math.min(DEFAULT_BYTES, range.getLimitBytes()) : DEFAULT_BYTES;
-        }
-        if (given && range.getLimitBytes() > 0 && bytes > range.getLimitBytes()) {
-            throw CallRefusal.outOfRange("capacity_range: the source has " + bytes
-                    + " bytes and limit_bytes is less; raise" + " limit_bytes (R55, R58)");
-        }
-        if (bytes > backend.capacityBytes) {
-            throw CallRefusal.outOfRange(
-                    "capacity_range: " + bytes + " bytes are more than the whole storage has, which is "
-                            + backend.capacityBytes + "; ask for less (R58)");
-        }
-        return bytes;
-    }
-
-    private List<Topology> places(CreateVolumeRequest request, Origin origin) {
-        if (!origin.constrained()) {
-            return List.of();
-        }
-        if (request.hasAccessibilityRequirements()
-                && request.getAccessibilityRequirements().getRequisiteCount()
-                                + request.getAccessibilityRequirements().getPreferredCount()
-                        > 0) {
-            return List.of(Topologies.choose(request.getAccessibilityRequirements(), knownPlaces(origin)));
-        }
-        return List.of(Topology.newBuilder().putAllSegments(origin.segments()).build());
-    }
-
-    private Collection<Map<String, String>> knownPlaces(Origin origin) {
-        List<Map<String, String>> known = new ArrayList<>();
-        known.add(new TreeMap<>(origin.segments()));
-        for (NodeRecord node : backend.nodes.all()) {
-            known.add(new TreeMap<>(node.segments()));
-        }
-        return known;
-    }
-
-    private void makeRoom(long bytes) {
-        long available = backend.available();
-        if (bytes > available) {
-            throw CallRefusal.exhausted(bytes + " bytes are asked for and " + available
-                    + " are left; delete volumes or snapshots, or ask for less (R58)");
-        }
-    }
-
     /** Deletes a volume (R59, R60). Does nothing if it does not exist. */
     public void delete(String volumeId) {
         backend.store.locked(() -> {
@@ -198,6 +168,8 @@ public final class StoredVolumes {
             }
             requireUnused(record, "delete");
             backend.store.begin(new RecordFields().put("op", "delete-volume").put("id", volumeId));
+            NamedRequests.free(
+                    backend, NamedRequests.CREATE_VOLUME, record.request().getName());
             backend.volumes.remove(volumeId);
             backend.data.deleteVolume(volumeId);
             backend.store.done();
@@ -230,7 +202,7 @@ public final class StoredVolumes {
     public long expand(String volumeId, CapacityRange range, boolean offlineOnly, boolean byNode) {
         return backend.store.locked(() -> {
             VolumeRecord record = backend.volume(volumeId);
-            long wanted = Math.max(record.bytes(), range.getRequiredBytes());
+            long wanted = Math.max(record.bytes(), VolumePlacement.roundedUp(range.getRequiredBytes(), unit));
             if (range.getLimitBytes() > 0 && wanted > range.getLimitBytes()) {
                 throw CallRefusal.outOfRange("capacity_range: volume '" + volumeId + "' has " + record.bytes()
                         + " bytes already and cannot shrink; raise limit_bytes (R84)");
@@ -247,6 +219,17 @@ public final class StoredVolumes {
             if (wanted - record.bytes() > backend.available()) {
                 throw CallRefusal.outOfRange("capacity_range: " + (wanted - record.bytes())
                         + " more bytes are asked for and " + backend.available() + " are left; ask for less (R84)");
+            }
+            for (SegmentRecord segment : segments.of(record)) {
+                long left = segments.left(segment);
+                if (wanted - record.bytes() > left || !segment.allows(wanted)) {
+                    throw CallRefusal.outOfRange("capacity_range: volume '" + volumeId + "' cannot get " + wanted
+                            + " bytes, because its place has " + left + " left"
+                            + (segment.allows(wanted)
+                                    ? ""
+                                    : " and allows at most " + segment.maximumVolumeSize() + " for a volume")
+                            + "; ask for less (R84)");
+                }
             }
             backend.store.begin(new RecordFields().put("op", "expand-volume").put("id", volumeId));
             backend.data.resize(volumeId, record.block(), wanted);
@@ -302,19 +285,21 @@ public final class StoredVolumes {
                 VolumeRecord::id));
     }
 
-    /** Returns the available capacity in bytes (R75). */
-    public long available() {
-        return backend.store.locked(backend::available);
-    }
-
     /**
-     * Returns whether a known node is in a topology.
+     * Returns the capacity at a place (R75).
      *
+     * @param place the topology in the request; empty: all places
+     * @param parameters the parameters of a new volume
      * @param origin the called plugin
      */
-    public boolean reachable(Topology topology, Origin origin) {
-        return backend.store.locked(
-                () -> knownPlaces(origin).stream().anyMatch(node -> Topologies.reaches(node, topology)));
+    public StoredSegments.Capacity capacity(Topology place, Map<String, String> parameters, Origin origin) {
+        return backend.store.locked(() -> {
+            boolean reachable = place.getSegmentsCount() == 0
+                    || placement.known(origin).stream().anyMatch(known -> Topologies.reaches(known, place));
+            return reachable
+                    ? segments.capacity(place.getSegmentsMap(), parameters)
+                    : new StoredSegments.Capacity(0, 0, 0);
+        });
     }
 
     /** Adds a volume that existed before any call. */

@@ -1,6 +1,7 @@
 package io.csi4j.testkit.internal.storage;
 
 import io.csi4j.proto.csi.v1.VolumeContentSource;
+import java.util.Map;
 
 /** The contents of volumes and snapshots. All methods are idempotent, also after an interruption. */
 public interface VolumeData {
@@ -12,6 +13,13 @@ public interface VolumeData {
      * @param source the source of the contents; the empty message: none
      */
     void createVolume(String volumeId, boolean block, long bytes, VolumeContentSource source);
+
+    /**
+     * Creates the contents of an inline volume, a file with its attributes; removes the contents of an earlier failed attempt.
+     *
+     * @param volumeId an id that can be a file name
+     */
+    void createInline(String volumeId, Map<String, String> attributes);
 
     /** Removes the contents of a volume; never crosses a mount point. */
     void deleteVolume(String volumeId);

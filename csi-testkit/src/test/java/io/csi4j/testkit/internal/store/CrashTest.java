@@ -22,6 +22,7 @@ import io.csi4j.testkit.internal.disk.RealMounts;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
 import io.csi4j.testkit.internal.node.NodeEffects;
 import io.csi4j.testkit.internal.storage.Backend;
+import io.csi4j.testkit.internal.storage.NamedRequests;
 import io.csi4j.testkit.internal.storage.NodeRecord;
 import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.csi4j.testkit.internal.storage.SnapshotRecord;
@@ -114,7 +115,8 @@ class CrashTest {
             if (source.getTypeCase() != VolumeContentSource.TypeCase.TYPE_NOT_SET) {
                 request.setVolumeContentSource(source);
             }
-            return volumes.create(request.build(), new StoredVolumes.Origin(false, Map.of()));
+            new NamedRequests(backend).arrived(request.build());
+            return volumes.create(request.build(), new StoredVolumes.Origin(false, Map.of(), false));
         }
 
         VolumeRecord named(String name) {
@@ -125,12 +127,12 @@ class CrashTest {
         }
 
         Snapshot snapshot() {
-            return snapshots.create(
-                    CreateSnapshotRequest.newBuilder()
-                            .setName("s")
-                            .setSourceVolumeId(named("a").id())
-                            .build(),
-                    false);
+            CreateSnapshotRequest request = CreateSnapshotRequest.newBuilder()
+                    .setName("s")
+                    .setSourceVolumeId(named("a").id())
+                    .build();
+            new NamedRequests(backend).arrived(request);
+            return snapshots.create(request, false);
         }
 
         void grow(String name) {
@@ -145,11 +147,13 @@ class CrashTest {
         }
 
         VolumeGroupSnapshot group() {
-            return groups.create(CreateVolumeGroupSnapshotRequest.newBuilder()
+            CreateVolumeGroupSnapshotRequest request = CreateVolumeGroupSnapshotRequest.newBuilder()
                     .setName("g")
                     .addSourceVolumeIds(named("a").id())
                     .addSourceVolumeIds(named("b").id())
-                    .build());
+                    .build();
+            new NamedRequests(backend).arrived(request);
+            return groups.create(request);
         }
 
         String staging() {
@@ -181,6 +185,17 @@ class CrashTest {
                     .putAllVolumeContext(staged.getVolumeContextMap())
                     .putAllPublishContext(staged.getPublishContextMap())
                     .build();
+        }
+
+        /** After a completed operation, exactly the names of existing objects are taken. */
+        void requireNames() throws Exception {
+            Set<String> objects = new TreeSet<>();
+            volumes.list(0, "", 0, false).rows().forEach(one -> objects.add(one.id()));
+            snapshots.list(ListSnapshotsRequest.getDefaultInstance(), 0).rows().forEach(one -> {
+                String group = one.snapshot().getGroupSnapshotId();
+                objects.add(group.isEmpty() ? one.id() : group);
+            });
+            assertThat(names(home.resolve("state/requests"))).hasSameSizeAs(objects);
         }
 
         /** What must be true whenever somebody looks. */
@@ -326,6 +341,7 @@ class CrashTest {
         }
         assertThat(names(directory.resolve("state/data/volumes"))).isEmpty();
         assertThat(names(directory.resolve("state/data/snapshots"))).isEmpty();
+        assertThat(names(directory.resolve("state/requests"))).isEmpty();
         assertThat(mountPoints(directory)).isEmpty();
         assertThat(loops(directory)).isEmpty();
         return deaths;
@@ -353,6 +369,7 @@ class CrashTest {
             Checkpoint.hook = () -> {};
         }
         after.requireWhole();
+        after.requireNames();
         return after;
     }
 

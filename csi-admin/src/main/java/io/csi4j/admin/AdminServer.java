@@ -7,6 +7,7 @@ import io.csi4j.admin.internal.api.AccessEndpoints;
 import io.csi4j.admin.internal.api.Api;
 import io.csi4j.admin.internal.api.ClaimActions;
 import io.csi4j.admin.internal.api.ClaimEndpoints;
+import io.csi4j.admin.internal.api.ClassEndpoints;
 import io.csi4j.admin.internal.api.Endpoint;
 import io.csi4j.admin.internal.api.EngineEndpoints;
 import io.csi4j.admin.internal.api.NodeActions;
@@ -126,6 +127,7 @@ public final class AdminServer implements AutoCloseable {
         all.addAll(RepairActions.all());
         all.addAll(PluginActions.all());
         all.addAll(ServerActions.all());
+        all.addAll(ClassEndpoints.all());
         all.addAll(AccessEndpoints.all());
         return all;
     }

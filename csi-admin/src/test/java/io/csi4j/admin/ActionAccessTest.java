@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.csi4j.admin.internal.api.ClaimActions;
+import io.csi4j.admin.internal.api.ClassEndpoints;
 import io.csi4j.admin.internal.api.Endpoint;
 import io.csi4j.admin.internal.api.NodeActions;
 import io.csi4j.admin.internal.api.PluginActions;
@@ -95,6 +96,7 @@ class ActionAccessTest {
                 "plugin reconcile",
                 "plugin delete",
                 "deployment remove",
+                "class remove",
                 "log snapshot")) {
             bodies.put(none, "");
         }
@@ -110,6 +112,7 @@ class ActionAccessTest {
             bodies.put(reason, REASON);
         }
         bodies.put("volume create", SPEC);
+        bodies.put("class put", SPEC);
         bodies.put("volume register", SPEC);
         bodies.put("volume restore", SPEC.replace("{\"plugin", "{\"snapshotId\":\"s\",\"plugin"));
         bodies.put("volume expand", "{\"requiredBytes\":1}");
@@ -460,8 +463,10 @@ class ActionAccessTest {
                         NodeActions.all(),
                         RepairActions.all(),
                         PluginActions.all(),
-                        ServerActions.all())
+                        ServerActions.all(),
+                        ClassEndpoints.all())
                 .flatMap(List::stream)
+                .filter(endpoint -> endpoint.result() instanceof Endpoint.Action<?>)
                 .map(Endpoint::command)
                 .collect(Collectors.toSet());
         assertThat(BODIES.keySet()).isEqualTo(own);

@@ -158,6 +158,7 @@ class DescriptionTest {
                 List.of(
                         "/v1/volumes",
                         "/v1/volumes?namespace=default&prefix=d&plugin=disk&phase=AVAILABLE",
+                        "/v1/volumes?class=plain",
                         "/v1/volumes?node=n1&limit=1"));
         requests.put(
                 "volumeStatus",
@@ -170,6 +171,7 @@ class DescriptionTest {
                         "/v1/volumes/default/clone",
                         "/v1/volumes/default/held",
                         "/v1/volumes/default/right",
+                        "/v1/volumes/default/classed",
                         "nodes:/v1/volumes/default/v",
                         "nodes:/v1/volumes/default/v2"));
         requests.put(
@@ -251,6 +253,18 @@ class DescriptionTest {
                 .getAsString();
         requests.put("tokenList", List.of("/v1/tokens", "/v1/tokens?prefix=" + token));
         requests.put("tokenStatus", List.of("/v1/tokens/" + token));
+        String uses = "\"requestedCapabilities\":[{\"accessMode\":\"SINGLE_NODE_WRITER\"}]";
+        rig.send("PUT", "/v1/classes/plain", "{\"plugin\":\"disk\"," + uses + "}");
+        rig.send("PUT", "/v1/volumes/default/classed?wait=0", "{\"class\":\"plain\"}");
+        rig.send(
+                "PUT",
+                "/v1/classes/fast",
+                "{\"plugin\":\"later\"," + uses
+                        + ",\"defaultCapacity\":{\"requiredBytes\":2},\"namespaces\":[\"default\"],"
+                        + "\"allowedTopologies\":[{\"segments\":{\"zone\":\"z1\"}}],"
+                        + "\"fencingPolicy\":{\"policy\":\"AFTER_GRACE\",\"grace\":9}}");
+        requests.put("classList", List.of("/v1/classes", "/v1/classes?namespace=default&prefix=f"));
+        requests.put("classStatus", List.of("/v1/classes/fast", "/v1/classes/fast?namespace=default"));
         requests.put("policyList", List.of("/v1/policies"));
         requests.put("serverHealth", List.of("/v1/health"));
         requests.put("serverLog", List.of("/v1/log"));

@@ -9,7 +9,9 @@ import com.google.gson.JsonParser;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.VolumeClass;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -86,6 +88,15 @@ class ReadsTest {
             wakes(rig, "/v1/nodes", () -> rig.node("n2"));
             wakes(rig, "/v1/nodes?plugin=disk", () -> rig.node("n2", AdminRig.DISK));
             wakes(rig, "/v1/nodes/n2", () -> rig.node("n2", false, AdminRig.DISK));
+            wakes(
+                    rig,
+                    "/v1/classes?namespace=default",
+                    () -> rig.done(rig.lifecycle
+                            .classes()
+                            .put(VolumeClass.builder(VolumeClassName.of("fast"), AdminRig.DISK)
+                                    .requestedCapabilities(List.of(AdminRig.WRITER))
+                                    .build())));
+            wakes(rig, "/v1/classes", () -> rig.done(rig.lifecycle.classes().remove(VolumeClassName.of("fast"))));
             wakes(rig, "/v1/allocations/a1", () -> rig.done(rig.claim("a1", "n1", AdminRig.key("v"))));
             wakes(rig, "/v1/allocations/a1", () -> rig.end("a1"));
         }

@@ -70,6 +70,55 @@ class AdminShellTest {
     }
 
     @Test
+    void volumeClassIsPutShownUsedAndRemoved() throws Exception {
+        try (AdminRig rig = new AdminRig(UnaryOperator.identity())) {
+            assertThat(run(
+                            rig,
+                            "class",
+                            "put",
+                            "fast",
+                            "--plugin",
+                            "disk",
+                            "--requested-capability",
+                            "accessMode=single-node-writer",
+                            "--least",
+                            "1GiB",
+                            "--greatest",
+                            "100GiB",
+                            "--parameter",
+                            "tier=s3cret",
+                            "--reclaim",
+                            "retain",
+                            "--namespace",
+                            "default"))
+                    .as(shell.errors())
+                    .isZero();
+            assertThat(run(rig, "class", "list", "--namespace", "default")).isZero();
+            assertThat(shell.output())
+                    .containsSubsequence("CLASS", "PLUGIN", "LEAST", "GREATEST")
+                    .containsSubsequence("fast", "disk", "AT_CREATION", "RETAIN", "1.0 GiB", "100.0 GiB", "default");
+            assertThat(run(rig, "class", "status", "fast")).isZero();
+            assertThat(shell.output()).contains("fast").doesNotContain("s3cret");
+            assertThat(run(
+                            rig,
+                            "volume",
+                            "create",
+                            "default",
+                            "db",
+                            "--class",
+                            "fast",
+                            "--capacity-range.required",
+                            "200GiB",
+                            "--dry-run"))
+                    .isEqualTo(Csi.FAILED);
+            assertThat(shell.errors()).contains("the greatest size of the class is 107374182400");
+            assertThat(run(rig, "class", "remove", "fast", "--yes")).isZero();
+            assertThat(run(rig, "class", "list")).isZero();
+            assertThat(shell.output()).endsWith("none\n");
+        }
+    }
+
+    @Test
     void unixSocketIsAnAddress(@TempDir Path directory) throws Exception {
         try (AdminRig rig = new AdminRig(builder -> builder.listen(directory.resolve("csi.sock")))) {
             rig.volumes(1200);

@@ -9,6 +9,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -18,6 +19,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
@@ -44,6 +46,8 @@ final class Keys {
     static final Shape<AccessTokenId, AccessToken> ACCESS_TOKENS = shape(1, (id, i) -> id.value(), AccessToken::id);
     static final Shape<Long, RefusedCreation> REFUSED_CREATIONS =
             shape(1, (index, i) -> digits(index), RefusedCreation::createIndex);
+    static final Shape<VolumeClassName, VolumeClass> VOLUME_CLASSES =
+            shape(1, (name, i) -> name.value(), VolumeClass::name);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);

@@ -16,6 +16,7 @@ enum RecordKind {
     REQUESTED_CLAIMS(11),
     ACCESS_TOKEN(12),
     REFUSED_CREATION(13),
+    VOLUME_CLASS(14),
     TRAILER(8);
 
     final int number;

@@ -130,6 +130,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setRefusedCreations,
                 StateProto.Trailer::getRefusedCreations,
                 RowTable::noIndex));
+        add(new RowTable<>(
+                RowType.VOLUME_CLASSES,
+                RecordKind.VOLUME_CLASS,
+                Keys.VOLUME_CLASSES,
+                Rows::volumeClass,
+                StateProto.VolumeClass.parser(),
+                Rows::volumeClass,
+                StateProto.Trailer.Builder::setVolumeClasses,
+                StateProto.Trailer::getVolumeClasses,
+                TableWriter::indexVolumeClass));
     }
 
     final RecordKind record;

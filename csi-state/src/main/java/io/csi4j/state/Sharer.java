@@ -45,6 +45,7 @@ final class Sharer implements Sharing {
                     .expansion(volume.expansion().orElse(null))
                     .modification(volume.modification().orElse(null))
                     .retry(volume.retry())
+                    .classOrigin(volume.classOrigin().map(this::one).orElse(null))
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();
         }

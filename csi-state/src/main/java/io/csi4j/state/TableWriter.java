@@ -12,6 +12,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateScope.Table;
+import io.csi4j.core.volume.VolumeClass;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +150,10 @@ final class TableWriter {
 
     void indexAccessToken(@Nullable AccessToken before, @Nullable AccessToken after) {
         touched.add(Table.ACCESS_TOKENS, (after == null ? Objects.requireNonNull(before) : after).id());
+    }
+
+    void indexVolumeClass(@Nullable VolumeClass before, @Nullable VolumeClass after) {
+        touched.add(Table.VOLUME_CLASSES, (after == null ? Objects.requireNonNull(before) : after).name());
     }
 
     void indexFacts(@Nullable PluginFacts before, @Nullable PluginFacts after) {

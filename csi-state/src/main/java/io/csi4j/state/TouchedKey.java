@@ -4,6 +4,7 @@ import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 
 /** Converts a key to the text that {@link io.csi4j.core.state.StateScope} uses for it. */
@@ -25,6 +26,9 @@ final class TouchedKey {
         }
         if (key instanceof AccessTokenId token) {
             return token.value();
+        }
+        if (key instanceof VolumeClassName volumeClass) {
+            return volumeClass.value();
         }
         throw new IllegalArgumentException("no scope is spelled with a " + key.getClass());
     }

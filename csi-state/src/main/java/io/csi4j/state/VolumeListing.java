@@ -7,7 +7,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
@@ -121,8 +120,7 @@ final class VolumeListing {
 
     /** Adds a volume of the range if the query finds it; returns false if the page is full. */
     private boolean add(Volume volume) {
-        VolumePhase phase = query.phase().orElse(null);
-        if (phase != null && phase != volume.phase()) {
+        if (!query.matches(volume)) {
             return true;
         }
         if (items.size() == limit) {

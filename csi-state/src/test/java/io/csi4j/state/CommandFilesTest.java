@@ -94,11 +94,13 @@ class CommandFilesTest {
                 "1-before-machine-ids",
                 "1-before-requested-claims",
                 "1-before-access-tokens",
-                "1-before-refused-creations"
+                "1-before-refused-creations",
+                "1-before-volume-classes"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
-            case PRESENT, "1-before-access-tokens", "1-before-refused-creations" -> SampleCommands.commands();
+            case PRESENT, "1-before-access-tokens", "1-before-refused-creations", "1-before-volume-classes" ->
+                SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

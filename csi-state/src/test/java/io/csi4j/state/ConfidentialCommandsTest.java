@@ -64,6 +64,7 @@ class ConfidentialCommandsTest {
                         "ClaimStillAttached",
                         "ClaimTaken",
                         "InBatch",
+                        "PutVolumeClass",
                         "RecordModified",
                         "RecordProviderFacts",
                         "RecordPublished",

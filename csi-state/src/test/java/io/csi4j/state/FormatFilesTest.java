@@ -13,6 +13,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -149,6 +150,22 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeVolumeClassesIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeVolumeClasses);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-volume-classes.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().volumeClasses()).isEmpty();
+            assertThat(read.snapshot().volumes(VolumeQuery.all()).items())
+                    .isNotEmpty()
+                    .allMatch(volume -> volume.classOrigin().isEmpty());
+            // A state without classes has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-volume-classes.state.base64"));
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -212,6 +229,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.REQUESTED_CLAIMS).cursor(), row -> use(used, rows.requestedClaims(row)));
             each(tables.rows(RowType.ACCESS_TOKENS).cursor(), row -> use(used, AccessTokens.token(row)));
             each(tables.rows(RowType.REFUSED_CREATIONS).cursor(), row -> use(used, RefusedCreations.creation(row)));
+            each(tables.rows(RowType.VOLUME_CLASSES).cursor(), row -> use(used, rows.volumeClass(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -227,6 +245,7 @@ class FormatFilesTest {
                     StateProto.RequestedClaims.getDescriptor(),
                     StateProto.AccessToken.getDescriptor(),
                     StateProto.RefusedCreation.getDescriptor(),
+                    StateProto.VolumeClass.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

@@ -11,6 +11,7 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.InstanceKey;
@@ -23,7 +24,9 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -186,6 +189,15 @@ final class RandomValues {
         } else if (type == VolumeSpec.class) {
             PluginId plugin = (PluginId) value(PluginId.class);
             return ((VolumeSpec.Builder) filled(VolumeSpec.builder(plugin))).restore();
+        } else if (type == VolumeClass.class) {
+            VolumeClassName name = (VolumeClassName) value(VolumeClassName.class);
+            PluginId plugin = (PluginId) value(PluginId.class);
+            return ((VolumeClass.Builder) filled(VolumeClass.builder(name, plugin)))
+                    .restore()
+                    .stored(number(), number());
+        } else if (type == VolumeTemplate.class) {
+            VolumeClassName name = (VolumeClassName) value(VolumeClassName.class);
+            return ((VolumeTemplate.Builder) filled(VolumeTemplate.builder(name))).build();
         } else if (type == Volume.class) {
             VolumeKey key = (VolumeKey) value(VolumeKey.class);
             VolumeSpec spec = (VolumeSpec) value(VolumeSpec.class);

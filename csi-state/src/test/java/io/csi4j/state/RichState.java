@@ -37,6 +37,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.WritableState;
 import io.csi4j.core.plugin.ExpectedInstances;
@@ -54,6 +55,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
@@ -62,14 +64,18 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeBinding;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Duration;
@@ -116,6 +122,46 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeVolumeClasses(state);
+        state.put(RowType.VOLUME_CLASSES, volumeClass().stored(11, 12));
+        state.put(
+                RowType.VOLUME_CLASSES,
+                VolumeClass.builder(VolumeClassName.of("archive"), PluginId.of("p9"))
+                        .requestedCapabilities(volumeClass().requestedCapabilities())
+                        .build()
+                        .stored(9, 9));
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("team-a", "of-class"),
+                        volumeClass().spec(VolumeTemplate.of(volumeClass().name())),
+                        13,
+                        AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .classOrigin(new ClassOrigin(volumeClass().name(), 11, 12, ReclaimPolicy.RETAIN))
+                .build());
+    }
+
+    /** Returns a volume class that uses each field. */
+    static VolumeClass volumeClass() {
+        return VolumeClass.builder(VolumeClassName.of("fast"), PluginId.of("p1"))
+                .parameters(Map.of("pool", "ssd"))
+                .mutableParameters(Map.of("iops", "100"))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                .mountOptions(MountOptions.of("ext4", "noatime"))
+                .defaultCapacity(new CapacityRange(2_000, 3_000))
+                .leastBytes(1_000)
+                .greatestBytes(9_000)
+                .allowedTopologies(
+                        List.of(Topology.of("example.com/zone", "z1"), Topology.of("example.com/zone", "z2")))
+                .binding(VolumeBinding.AT_PLACEMENT)
+                .reclaim(ReclaimPolicy.RETAIN)
+                .fencingPolicy(FencingPolicy.afterGrace(Duration.ofSeconds(90)))
+                .secrets(Secrets.of(SECRET))
+                .namespaces(List.of(Namespace.of("team-b"), Namespace.of("team-a")))
+                .build();
+    }
+
+    static void writeBeforeVolumeClasses(WritableState state) {
         writeBeforeRefusedCreations(state);
         state.put(RowType.REFUSED_CREATIONS, new RefusedCreation(9, FULL, REFUSED, AT));
         // The second index has more digits than the first one, and sorts after it.

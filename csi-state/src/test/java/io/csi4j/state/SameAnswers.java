@@ -24,6 +24,7 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +99,9 @@ final class SameAnswers {
         RowType<Long, RefusedCreation> refused = RowType.REFUSED_CREATIONS;
         for (RefusedCreation row : same("refused", actual.rows(refused), oracle.rows(refused))) {
             same("refusal", actual.row(refused, row.createIndex()), oracle.row(refused, row.createIndex()));
+        }
+        for (VolumeClass row : same("classes", actual.volumeClasses(), oracle.volumeClasses())) {
+            same("class", actual.volumeClass(row.name()), oracle.volumeClass(row.name()));
         }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());

@@ -35,6 +35,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.plugin.InstanceKey;
@@ -54,6 +55,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -89,7 +91,8 @@ final class SampleCommands {
                 nodesAndAllocations(),
                 plugins(),
                 leftovers(),
-                tokens())) {
+                tokens(),
+                classes())) {
             group.forEach(command -> all.put(name(command), command));
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
@@ -289,6 +292,17 @@ final class SampleCommands {
                 new AccessTokenCommand.RevokeAccessToken(RichState.token().id(), AT));
     }
 
+    private static List<Command> classes() {
+        VolumeTemplate template = VolumeTemplate.builder(RichState.volumeClass().name())
+                .capacityRange(RANGE)
+                .requestedCapabilities(List.of(WRITER))
+                .build();
+        return List.of(
+                new VolumeClassCommand.PutVolumeClass(RichState.volumeClass(), 12, AT),
+                new VolumeClassCommand.RemoveVolumeClass(RichState.volumeClass().name(), 11, AT),
+                new VolumeCommand.CreateFromClass(KEY, template, AT));
+    }
+
     private static List<Effect> effects() {
         Claim claim = Claim.builder(ALLOCATION, NODE, ClaimMode.WRITE, WRITER)
                 .mountOptions(MountOptions.of("", "ro"))
@@ -351,6 +365,7 @@ final class SampleCommands {
         return List.of(
                 new Rejection.FingerprintOutdated(NODE, 76, 77),
                 new Rejection.AccessTokensExist(),
+                new Rejection.VolumeClassChanged(RichState.volumeClass().name(), 12, 14),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),
                 new Rejection.NodeMachineChanged(

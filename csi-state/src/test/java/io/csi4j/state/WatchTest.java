@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -123,6 +124,21 @@ class WatchTest extends StoreFixture {
                         RichState.token().id(), Cluster.AT)),
                 List.of(tokens),
                 List.of(StateScope.of(StateScope.Table.NODES)));
+        StateScope classes = StateScope.of(StateScope.Table.VOLUME_CLASSES);
+        fires(
+                () -> cluster.accepted(new VolumeClassCommand.PutVolumeClass(
+                        RichState.volumeClass().toBuilder()
+                                .allowedTopologies(List.of())
+                                .build(),
+                        0,
+                        Cluster.AT)),
+                List.of(classes),
+                List.of(tokens));
+        fires(
+                () -> cluster.accepted(new VolumeClassCommand.RemoveVolumeClass(
+                        RichState.volumeClass().name(), 0, Cluster.AT)),
+                List.of(classes),
+                List.of(tokens));
         assertThat(store.watchCount()).isZero();
     }
 

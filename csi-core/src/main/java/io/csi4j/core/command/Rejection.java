@@ -8,6 +8,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.plugin.InstanceKey;
@@ -417,6 +418,26 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "there are access tokens already, so no first one is created; use one of them, or revoke all";
+        }
+    }
+
+    /**
+     * The last change of a volume class has another index than the command expects, so the command is based on an old
+     * version of the class.
+     *
+     * @param expectedIndex the index that the command expects
+     * @param modifyIndex the index of the last change of the class; 0 if there is no class of this name
+     */
+    record VolumeClassChanged(VolumeClassName name, long expectedIndex, long modifyIndex) implements Rejection {
+        public VolumeClassChanged {
+            Objects.requireNonNull(name, "name");
+        }
+
+        @Override
+        public String message() {
+            return "volume class " + name
+                    + (modifyIndex == 0 ? " does not exist" : " was changed at index " + modifyIndex)
+                    + ", and the request expects index " + expectedIndex + "; read the class again and repeat";
         }
     }
 

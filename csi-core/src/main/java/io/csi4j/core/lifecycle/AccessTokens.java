@@ -101,14 +101,14 @@ public final class AccessTokens {
     /** Writes who changed a token, for a later investigation. */
     private void log(AccessToken token, String participle) {
         AccessTokenRequest request = token.request();
+        String allowed = request.management()
+                ? "which may do everything"
+                : "with the policies " + String.join(", ", request.policies());
         LOG.log(
                 Level.INFO,
                 () -> "Caller " + Text.printable(caller.principal().getName()) + " has " + participle
-                        + " the access token "
-                        + token.id() + ", named " + Text.printable(request.name()) + ", "
-                        + (request.management()
-                                ? "which may do everything"
-                                : "with the policies " + String.join(", ", request.policies())));
+                        + " the access token " + token.id() + ", named " + Text.printable(request.name()) + ", "
+                        + allowed);
     }
 
     /** Returns the tokens that a query finds, also expired ones, in the order of their ids. */

@@ -5,6 +5,7 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -21,6 +22,7 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -97,6 +99,40 @@ public final class ManagedVolumes {
         Objects.requireNonNull(spec, "spec");
         return operations.run(() -> engine.changes()
                 .create(caller, key, spec)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
+    }
+
+    /**
+     * Creates a volume from a class, with a size, as {@link #create(VolumeKey, VolumeTemplate)} does.
+     *
+     * @param capacity the size, within the limits of the class
+     */
+    public CompletableFuture<Volume> create(VolumeKey key, VolumeClassName className, CapacityRange capacity) {
+        Objects.requireNonNull(capacity, "capacity");
+        return create(
+                key, VolumeTemplate.builder(className).capacityRange(capacity).build());
+    }
+
+    /**
+     * Creates a volume from a class (R51-R58). The class is read in the transaction that stores the intent, and all its
+     * values, also its secrets, are copied into the row of the volume; later changes of the class, or its removal, do not
+     * change the volume. The volume remembers the class ({@link Volume#classOrigin()}).
+     *
+     * <p>Another call with the same template returns the existing volume, also if the class has changed meanwhile; another
+     * class, size or capability is rejected with the name of the field. Fails with a {@link RejectedException} that names
+     * all problems if the namespace cannot use a class of this name, the size or a capability is outside of the class, or
+     * the plugin cannot make such volumes. Otherwise, this method is as {@link #create(VolumeKey, VolumeSpec)}.
+     *
+     * @param key the key of the volume in the state; its namespace has to be one that may use the class
+     * @param template the name of the class, with size and capabilities within its limits
+     * @return the volume, once the provider has created it, without secrets, contexts, mount flags and parameters
+     *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}
+     */
+    public CompletableFuture<Volume> create(VolumeKey key, VolumeTemplate template) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(template, "template");
+        return operations.run(() -> engine.changes()
+                .create(caller, key, template)
                 .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param phase the phase of the volume, for example CREATING
  * @param plugin an {@linkplain PluginView#outline() outline} of its plugin: provider, version, and the number of healthy
  *     instances
+ * @param classOrigin the class from which the volume was made; empty if it was made without a class
  * @param capacityBytes the size that the provider reported, in bytes; 0 if it is not known
  * @param access the access modes and types that the volume allows
  * @param use the access mode and type that all its claims have; empty if it has no claims
@@ -33,6 +35,7 @@ public record VolumeSummary(
         VolumeKey key,
         VolumePhase phase,
         PluginView plugin,
+        Optional<ClassOrigin> classOrigin,
         long capacityBytes,
         List<RequestedCapability> access,
         Optional<RequestedCapability> use,
@@ -48,6 +51,7 @@ public record VolumeSummary(
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(classOrigin, "classOrigin");
         access = List.copyOf(access);
         Objects.requireNonNull(use, "use");
         Objects.requireNonNull(fsType, "fsType");

@@ -49,6 +49,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void volumeClassChanged(VolumeClassEvent event) {
+        each(listener -> listener.volumeClassChanged(event));
+    }
+
+    @Override
     public void claimChanged(ClaimEvent event) {
         each(listener -> listener.claimChanged(event));
     }

@@ -22,6 +22,9 @@ public interface EventListener {
     /** Reports a change of a volume in the state. */
     default void volumeChanged(VolumeEvent event) {}
 
+    /** Reports a change of a volume class in the state. */
+    default void volumeClassChanged(VolumeClassEvent event) {}
+
     /** Reports a change of a claim in the state. */
     default void claimChanged(ClaimEvent event) {}
 

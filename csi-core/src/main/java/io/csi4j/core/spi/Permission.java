@@ -14,7 +14,8 @@ public enum Permission {
      */
     VOLUME_READ(true),
     /**
-     * Permits sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace. A caller who has only this permission sees no more of a volume than VOLUME_READ shows.
+     * Permits sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace, and using the volume
+     * classes that are open to the namespace. A caller who has only this permission sees no more of a volume than VOLUME_READ shows.
      */
     VOLUME_WRITE(true),
     /**
@@ -39,7 +40,7 @@ public enum Permission {
      */
     NODE_REPORT(false),
     /**
-     * Permits the operations of an operator: registering volumes that exist at the provider, starting and ending the leadership of an engine, deleting plugins,
+     * Permits the operations of an operator: registering volumes that exist at the provider, putting and removing volume classes, starting and ending the leadership of an engine, deleting plugins,
      * overriding steps, and reading all stored data of a volume that the caller changes.
      */
     MANAGEMENT(false);

@@ -3,6 +3,7 @@ package io.csi4j.core.spi;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +23,14 @@ public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) 
 
     Optional<VolumeKey> key() {
         return volume.map(Volume::key);
+    }
+
+    /**
+     * Returns the class from which the volume of the call was made; empty if the call concerns no registered volume, or
+     * one without a class. The name stays the same if the class was changed or removed since.
+     */
+    public Optional<ClassOrigin> classOrigin() {
+        return volume.flatMap(Volume::classOrigin);
     }
 
     /** Returns the volume or the plugin of the call as text for messages. */

@@ -9,12 +9,14 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.RefusedCreation;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.function.Function;
 
@@ -56,6 +58,10 @@ public final class RowType<K, R> {
     /** The latest creations that were refused, by {@link RefusedCreation#createIndex()}. */
     public static final RowType<Long, RefusedCreation> REFUSED_CREATIONS =
             new RowType<>("refusedCreations", RefusedCreation::createIndex);
+
+    /** The classes of volumes. */
+    public static final RowType<VolumeClassName, VolumeClass> VOLUME_CLASSES =
+            new RowType<>("volumeClasses", VolumeClass::name);
 
     private final int ordinal = next++;
     private final String name;

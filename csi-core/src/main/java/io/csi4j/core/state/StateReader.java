@@ -11,6 +11,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -20,6 +21,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 
@@ -131,6 +133,15 @@ public interface StateReader {
     /** Returns all access tokens, also the expired ones. */
     default Iterable<AccessToken> accessTokens() {
         return rows(RowType.ACCESS_TOKENS);
+    }
+
+    /** Returns a volume class, or empty if there is none of this name. */
+    default Optional<VolumeClass> volumeClass(VolumeClassName name) {
+        return row(RowType.VOLUME_CLASSES, name);
+    }
+
+    default Iterable<VolumeClass> volumeClasses() {
+        return rows(RowType.VOLUME_CLASSES);
     }
 
     /** Returns a node, or empty if it is not known. */

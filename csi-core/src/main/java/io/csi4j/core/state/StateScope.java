@@ -48,7 +48,9 @@ public record StateScope(Table table, String text, boolean prefix) {
         /** The stored requests for claims, by allocation. */
         REQUESTED_CLAIMS,
         /** The access tokens by id. */
-        ACCESS_TOKENS
+        ACCESS_TOKENS,
+        /** The volume classes by name. */
+        VOLUME_CLASSES
     }
 
     /** Returns the scope of a whole table. */

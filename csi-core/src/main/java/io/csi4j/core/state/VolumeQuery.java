@@ -3,7 +3,9 @@ package io.csi4j.core.state;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.Objects;
@@ -19,6 +21,7 @@ public final class VolumeQuery {
     private final @Nullable PluginId pluginId;
     private final @Nullable NodeId nodeId;
     private final @Nullable VolumePhase phase;
+    private final @Nullable VolumeClassName className;
     private final @Nullable VolumeKey after;
     private final int limit;
 
@@ -28,6 +31,7 @@ public final class VolumeQuery {
         this.pluginId = builder.pluginId;
         this.nodeId = builder.nodeId;
         this.phase = builder.phase;
+        this.className = builder.className;
         this.after = builder.after;
         this.limit = builder.limit;
     }
@@ -50,6 +54,7 @@ public final class VolumeQuery {
         builder.pluginId = pluginId;
         builder.nodeId = nodeId;
         builder.phase = phase;
+        builder.className = className;
         builder.after = after;
         builder.limit = limit;
         return builder;
@@ -61,7 +66,12 @@ public final class VolumeQuery {
                 && volume.key().volumeId().value().startsWith(idPrefix)
                 && (pluginId == null || pluginId.equals(volume.pluginId()))
                 && (nodeId == null || volume.isOn(nodeId))
-                && (phase == null || phase == volume.phase());
+                && (phase == null || phase == volume.phase())
+                && (className == null
+                        || volume.classOrigin()
+                                .map(ClassOrigin::name)
+                                .filter(className::equals)
+                                .isPresent());
     }
 
     /** Returns the namespace of the listed volumes; empty for all namespaces. */
@@ -92,6 +102,14 @@ public final class VolumeQuery {
         return Optional.ofNullable(phase);
     }
 
+    /**
+     * Returns the name of the class from which the listed volumes were made, in any incarnation of the class; empty for
+     * volumes of all classes and of none.
+     */
+    public Optional<VolumeClassName> className() {
+        return Optional.ofNullable(className);
+    }
+
     /** Returns the key after which the list begins; empty to begin with the first volume. */
     public Optional<VolumeKey> after() {
         return Optional.ofNullable(after);
@@ -105,7 +123,8 @@ public final class VolumeQuery {
     @Override
     public String toString() {
         return "VolumeQuery[namespace=" + namespace + ", idPrefix=" + idPrefix + ", pluginId=" + pluginId + ", nodeId="
-                + nodeId + ", phase=" + phase + ", after=" + after + ", limit=" + limit + "]";
+                + nodeId + ", phase=" + phase + ", className=" + className + ", after=" + after + ", limit=" + limit
+                + "]";
     }
 
     /** Builds {@link VolumeQuery}s. Not safe for use by several threads. */
@@ -115,6 +134,7 @@ public final class VolumeQuery {
         private @Nullable PluginId pluginId;
         private @Nullable NodeId nodeId;
         private @Nullable VolumePhase phase;
+        private @Nullable VolumeClassName className;
         private @Nullable VolumeKey after;
         private int limit = Integer.MAX_VALUE;
 
@@ -147,6 +167,12 @@ public final class VolumeQuery {
         /** Lists only volumes in this phase; with null, volumes in all phases. */
         public Builder phase(@Nullable VolumePhase phase) {
             this.phase = phase;
+            return this;
+        }
+
+        /** Lists only volumes that were made from a class of this name; with null, volumes of all classes and of none. */
+        public Builder className(@Nullable VolumeClassName className) {
+            this.className = className;
             return this;
         }
 

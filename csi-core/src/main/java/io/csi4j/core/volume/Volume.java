@@ -28,6 +28,7 @@ public final class Volume {
     private final @Nullable Expansion expansion;
     private final @Nullable Modification modification;
     private final Retry retry;
+    private final @Nullable ClassOrigin classOrigin;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -44,6 +45,7 @@ public final class Volume {
         this.expansion = builder.expansion;
         this.modification = builder.modification;
         this.retry = builder.retry;
+        this.classOrigin = builder.classOrigin;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -73,6 +75,7 @@ public final class Volume {
         builder.expansion = expansion;
         builder.modification = modification;
         builder.retry = retry;
+        builder.classOrigin = classOrigin;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -130,6 +133,11 @@ public final class Volume {
     /** Returns the failed attempts at the volume's creation or deletion; {@link Retry#none()} while it is AVAILABLE. */
     public Retry retry() {
         return retry;
+    }
+
+    /** Returns the class from which the volume was made; empty if it was made without a class. It never changes. */
+    public Optional<ClassOrigin> classOrigin() {
+        return Optional.ofNullable(classOrigin);
     }
 
     /** Returns the index of the command that added the volume to the state. */
@@ -293,6 +301,7 @@ public final class Volume {
                 && Objects.equals(expansion, that.expansion)
                 && Objects.equals(modification, that.modification)
                 && retry.equals(that.retry)
+                && Objects.equals(classOrigin, that.classOrigin)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -308,7 +317,8 @@ public final class Volume {
     public String toString() {
         return "Volume[key=" + key + ", phase=" + phase + ", origin=" + origin + ", spec=" + spec + ", facts=" + facts
                 + ", claims=" + claims + ", attachments=" + attachments + ", expansion=" + expansion
-                + ", modification=" + modification + ", retry=" + retry + ", createIndex=" + createIndex
+                + ", modification=" + modification + ", retry=" + retry + ", classOrigin=" + classOrigin
+                + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
 
@@ -326,6 +336,7 @@ public final class Volume {
         private @Nullable Expansion expansion;
         private @Nullable Modification modification;
         private Retry retry = Retry.none();
+        private @Nullable ClassOrigin classOrigin;
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -388,6 +399,12 @@ public final class Volume {
         /** Sets the failed attempts at the volume's creation or deletion. Default: {@link Retry#none()}. */
         public Builder retry(Retry retry) {
             this.retry = Objects.requireNonNull(retry, "retry");
+            return this;
+        }
+
+        /** Sets the class from which the volume was made; null if it was made without a class. */
+        public Builder classOrigin(@Nullable ClassOrigin classOrigin) {
+            this.classOrigin = classOrigin;
             return this;
         }
 

@@ -27,6 +27,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
@@ -53,7 +54,9 @@ import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -99,7 +102,9 @@ class AuthorizationTest {
             VolumeSnapshots.class,
             OperatorActions.class,
             Cluster.class,
+            VolumeClasses.class,
             AccessTokens.class);
+    private static final Namespace USERS = Namespace.of("users");
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
 
     /** What an answer may show. */
@@ -113,6 +118,7 @@ class AuthorizationTest {
         PARAMETERS("parameters"),
         CONTEXTS("contexts"),
         SECRETS("secrets"),
+        NAMESPACES("its other namespaces"),
         STATE("the whole state");
 
         private final String text;
@@ -137,6 +143,12 @@ class AuthorizationTest {
                         .create(
                                 VolumeKey.of("volumes", "new"),
                                 w.spec().volumeContext(VolumeContext.empty()).build()));
+        all.put(
+                "volumes().create(VolumeKey, VolumeClassName, CapacityRange)",
+                (w, l) -> l.volumes().create(VolumeKey.of("volumes", "new"), w.put(), CapacityRange.atLeast(1)));
+        all.put(
+                "volumes().create(VolumeKey, VolumeTemplate)",
+                (w, l) -> l.volumes().create(VolumeKey.of("volumes", "new"), VolumeTemplate.of(w.put())));
         all.put("volumes().delete(VolumeKey)", (w, l) -> l.volumes().delete(KEY));
         all.put("operator().withdrawDeletion(VolumeKey)", (w, l) -> l.operator().withdrawDeletion(KEY));
         all.put("volumes().deregister(VolumeKey)", (w, l) -> l.volumes().deregister(KEY));
@@ -317,6 +329,21 @@ class AuthorizationTest {
         all.put(
                 "cluster().allocationForgotten(AllocationId)",
                 (w, l) -> l.cluster().allocationForgotten(CLAIMANT));
+        all.put("classes().put(VolumeClass)", (w, l) -> l.classes().put(w.volumeClass()));
+        all.put("classes().put(VolumeClass, long)", (w, l) -> l.classes().put(w.volumeClass(), 0));
+        all.put("classes().list(VolumeClassQuery)", (w, l) -> {
+            w.put();
+            return l.classes().list(VolumeClassQuery.usableIn(USERS));
+        });
+        all.put("classes().list(VolumeClassQuery) without a namespace", (w, l) -> {
+            w.put();
+            return l.classes().list(VolumeClassQuery.all());
+        });
+        all.put("classes().get(VolumeClassName)", (w, l) -> l.classes().get(w.put()));
+        all.put(
+                "classes().get(Namespace, VolumeClassName)",
+                (w, l) -> l.classes().get(USERS, w.put()));
+        all.put("classes().remove(VolumeClassName)", (w, l) -> l.classes().remove(w.put()));
         all.put(
                 "accessTokens().create(AccessTokenRequest)",
                 (w, l) -> l.accessTokens().create(AccessTokenRequest.management("root")));
@@ -422,6 +449,22 @@ class AuthorizationTest {
                     .parameters(Map.of("pool", "planted-parameter"))
                     .volumeContext(VolumeContext.of(Map.of("portal", "planted-context")))
                     .sharedWith(List.of(Namespace.of("team")));
+        }
+
+        /** Returns a class that two namespaces of the test, and one that no caller may see, may use. */
+        VolumeClass volumeClass() {
+            return VolumeClass.builder(VolumeClassName.of("fast"), VolumeRig.PLUGIN)
+                    .requestedCapabilities(List.of(USE))
+                    .mountOptions(MountOptions.of("ext4", "planted-flag"))
+                    .parameters(Map.of("pool", "planted-parameter"))
+                    .secrets(VolumeRig.SECRETS)
+                    .namespaces(List.of(KEY.namespace(), USERS, Namespace.of("planted-namespace")))
+                    .build();
+        }
+
+        VolumeClassName put() {
+            rig.done(host.classes().put(volumeClass()));
+            return volumeClass().name();
         }
 
         /** Creates an access token. */
@@ -574,6 +617,8 @@ class AuthorizationTest {
                 Displayed.PARAMETERS,
                 "hunter2",
                 Displayed.SECRETS,
+                "planted-namespace",
+                Displayed.NAMESPACES,
                 "planted-context",
                 Displayed.CONTEXTS);
         planted.forEach((secret, what) -> {
@@ -587,6 +632,7 @@ class AuthorizationTest {
         String of = access.namespace()
                 .map(namespace -> switch (namespace.value()) {
                     case "volumes" -> " of the volume";
+                    case "users" -> " of the namespace";
                     case "plugins", "team" -> " of the allocation";
                     default -> throw new AssertionError(namespace);
                 })

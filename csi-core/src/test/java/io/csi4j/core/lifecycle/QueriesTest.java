@@ -12,6 +12,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.NaiveState;
 import io.csi4j.core.state.VolumeQuery;
@@ -41,12 +42,13 @@ class QueriesTest {
                 .pluginId(PLUGIN)
                 .nodeId(NODE)
                 .phase(VolumePhase.CREATING)
+                .className(VolumeClassName.of("fast"))
                 .after(VolumeKey.of("ns", "a1"))
                 .limit(5)
                 .build();
         assertThat(volumes)
-                .hasToString("VolumeQuery[namespace=ns, idPrefix=a, pluginId=p, nodeId=n1, phase=CREATING, after=ns/a1,"
-                        + " limit=5]")
+                .hasToString("VolumeQuery[namespace=ns, idPrefix=a, pluginId=p, nodeId=n1, phase=CREATING,"
+                        + " className=fast, after=ns/a1, limit=5]")
                 .hasToString(volumes.toBuilder().build().toString());
         NodeQuery nodes = NodeQuery.builder()
                 .idPrefix("a")

@@ -24,6 +24,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
@@ -44,7 +45,9 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -79,11 +82,17 @@ class RequestFieldsTest {
     private static final VolumeKey OWN = VolumeKey.of("eve", "own");
     private static final VolumeKey HIDDEN = VolumeKey.of("hidden", "treasure");
     private static final VolumeKey NEW = VolumeKey.of("eve", "new");
-    private static final List<Class<?>> VIEWS =
-            List.of(VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class);
+    private static final List<Class<?>> VIEWS = List.of(
+            VolumeClaims.class,
+            ManagedVolumes.class,
+            VolumeSnapshots.class,
+            OperatorActions.class,
+            VolumeClasses.class);
     /** The requests whose fields are rows of their own. */
     private static final List<Class<?>> REQUESTS = List.of(
             VolumeSpec.class,
+            VolumeTemplate.class,
+            VolumeClassQuery.class,
             SnapshotRequest.class,
             GroupSnapshotRequest.class,
             ClaimRequest.class,
@@ -107,6 +116,7 @@ class RequestFieldsTest {
     RequestFieldsTest() {
         attacks.put("key", this::key);
         attacks.put("plugin", this::plugin);
+        attacks.put("class", this::volumeClass);
         attacks.put("name", this::name);
         attacks.put("external id", this::externalId);
         attacks.put("context", this::context);
@@ -206,8 +216,8 @@ class RequestFieldsTest {
                         || line.contains(")` | `NODE_REPORT` |"))
                 .toList();
         Set<String> fields = new TreeSet<>();
-        // The builder gets the one, and withSecrets the other.
-        fields.addAll(List.of("VolumeSpec.pluginId", "Secrets"));
+        // The builders get the first two, and withSecrets the last one.
+        fields.addAll(List.of("VolumeSpec.pluginId", "VolumeTemplate.className", "Secrets"));
         Stream<Method> methods = Stream.concat(VIEWS.stream(), Stream.of(SnapshotMetadataService.class))
                 .flatMap(view -> Arrays.stream(view.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
@@ -307,6 +317,35 @@ class RequestFieldsTest {
         denied(eve.operator().deletePlugin(VolumeRig.PLUGIN));
         assertThat(rig.done(eve.claims().missingAuthority(OWN.namespace(), List.of(), Set.of(VolumeRig.PLUGIN))))
                 .containsExactly(Access.of(Permission.PLUGIN_DEPLOY));
+    }
+
+    /** A class reaches the storage that its parameters and secrets open. */
+    private void volumeClass() {
+        VolumeClassName name = VolumeClassName.of("vip");
+        CapacityRange size = CapacityRange.atLeast(5);
+        String missing = refused(eve.volumes().create(NEW, name, size), RejectedException.class)
+                .getMessage();
+        String unknown = refused(eve.classes().get(NEW.namespace(), name), CsiRequestException.class)
+                .getMessage();
+        rig.done(rig.engine()
+                .classes()
+                .put(VolumeClass.builder(name, VolumeRig.PLUGIN)
+                        .requestedCapabilities(List.of(USE))
+                        .namespaces(List.of(HIDDEN.namespace()))
+                        .build()));
+        eve = rig.engine().as(() -> "eve");
+        assertThat(refused(eve.volumes().create(NEW, name, size), RejectedException.class))
+                .hasMessage(missing);
+        assertThat(refused(eve.volumes().create(NEW, VolumeTemplate.of(name)), RejectedException.class))
+                .hasMessage(missing);
+        assertThat(refused(eve.classes().get(NEW.namespace(), name), CsiRequestException.class))
+                .hasMessage(unknown);
+        rig.failed(eve.classes().get(HIDDEN.namespace(), name), AccessDeniedException.class);
+        rig.failed(eve.classes().list(VolumeClassQuery.usableIn(HIDDEN.namespace())), AccessDeniedException.class);
+        assertThat(rig.done(eve.classes().list(VolumeClassQuery.usableIn(NEW.namespace())))
+                        .items())
+                .isEmpty();
+        assertThat(rig.log.snapshot().volume(NEW)).isEmpty();
     }
 
     /** CreateVolume with the name of a volume returns that volume, and its creator may delete it. */

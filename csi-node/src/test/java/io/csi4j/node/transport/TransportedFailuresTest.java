@@ -91,6 +91,7 @@ class TransportedFailuresTest {
             Rejection.PluginInUse.class,
             Rejection.PublishContextChanged.class,
             Rejection.VolumeChanged.class,
+            Rejection.VolumeClassChanged.class,
             Rejection.VolumeInUse.class,
             Rejection.WrongAttachmentState.class);
 

@@ -117,10 +117,14 @@ final class ActionFields {
         return values.object("capacityRange").map(range -> range(range, "capacityRange"));
     }
 
+    /** Returns the fields of a topology. */
+    static List<Parameter> segments() {
+        return List.of(Parameter.body("segments", Parameter.Type.MAP, "The value of each key, for example of a zone.")
+                .needed());
+    }
+
     static Parameter accessibilityRequirements() {
-        List<Parameter> segments =
-                List.of(Parameter.body("segments", Parameter.Type.MAP, "The value of each key, for example of a zone.")
-                        .needed());
+        List<Parameter> segments = segments();
         return Parameter.body(
                 "accessibilityRequirements",
                 Parameter.Type.OBJECT,
@@ -135,7 +139,7 @@ final class ActionFields {
                 .map(given -> new TopologyRequirement(topologies(given, "requisite"), topologies(given, "preferred")));
     }
 
-    private static List<Topology> topologies(Values values, String name) {
+    static List<Topology> topologies(Values values, String name) {
         return values.objects(name).stream()
                 .map(topology -> valid(topology.name(), () -> Topology.of(topology.map("segments"))))
                 .toList();

@@ -7,6 +7,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.PluginQuery;
+import io.csi4j.core.lifecycle.VolumeClassQuery;
 import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.state.ListPage;
@@ -28,6 +29,7 @@ public final class SearchEndpoint {
         VOLUME,
         NODE,
         PLUGIN,
+        VOLUME_CLASS,
         ALLOCATION,
         LEFTOVER,
         WITHDRAWN_CREATION
@@ -84,7 +86,7 @@ public final class SearchEndpoint {
                 Endpoint.get("search", "/v1/search/{prefix}", "Find objects of all kinds by the begin of their id")
                         .description(
                                 "Searches volumes of all namespaces (with a slash, as in default/db-, of one namespace), nodes,"
-                                        + " plugins, allocations that wait for a claim, an allocation with claims by its whole id, leftovers"
+                                        + " plugins, classes, allocations that wait for a claim, an allocation with claims by its whole id, leftovers"
                                         + " by the external id of the volume, and withdrawn creations by their name. A kind that the caller"
                                         + " may not list has no hits. Snapshots are not in the state, so they are not searched. Does not wait"
                                         + " for changes.")
@@ -111,6 +113,7 @@ public final class SearchEndpoint {
                 visible(Kind.VOLUME, () -> volumes(operations, prefix, limit)),
                 visible(Kind.NODE, () -> nodes(operations, prefix, limit)),
                 visible(Kind.PLUGIN, () -> plugins(operations, prefix, limit)),
+                visible(Kind.VOLUME_CLASS, () -> classes(operations, prefix, limit)),
                 visible(Kind.ALLOCATION, () -> allocations(operations, prefix, limit)),
                 visible(Kind.LEFTOVER, () -> leftovers(operations, prefix, limit)),
                 visible(Kind.WITHDRAWN_CREATION, () -> withdrawn(operations, prefix, limit)));
@@ -150,6 +153,19 @@ public final class SearchEndpoint {
                                 volume.key().toString(),
                                 volume.phase() + ", plugin " + volume.pluginId() + ", claims " + volume.taken()
                                         + ", waiting " + volume.waiting() + ", " + volume.health())));
+    }
+
+    private static CompletableFuture<Found> classes(CallerOperations operations, String prefix, int limit) {
+        return operations
+                .classes()
+                .list(new VolumeClassQuery(Optional.empty(), prefix, Optional.empty(), limit))
+                .thenApply(page -> found(
+                        Kind.VOLUME_CLASS,
+                        page,
+                        view -> new Hit(
+                                Kind.VOLUME_CLASS,
+                                view.name().value(),
+                                "plugin " + view.pluginId() + ", " + view.binding() + ", " + view.reclaim())));
     }
 
     private static CompletableFuture<Found> nodes(CallerOperations operations, String prefix, int limit) {

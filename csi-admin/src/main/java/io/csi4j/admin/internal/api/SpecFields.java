@@ -1,6 +1,7 @@
 package io.csi4j.admin.internal.api;
 
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
@@ -8,15 +9,19 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
@@ -39,17 +44,16 @@ final class SpecFields {
      * @param own further fields of an action, after those that it needs
      */
     static Parameter[] all(Parameter... own) {
-        List<Parameter> all = new ArrayList<>(List.of(
-                ActionFields.NAMESPACE,
-                ActionFields.VOLUME,
+        return all(
                 Parameter.body("plugin", Parameter.Type.TEXT, "The plugin of the volume.")
                         .needed(),
-                Parameter.body(
-                                "requestedCapabilities",
-                                Parameter.Type.OBJECTS,
-                                "The ways in which the volume has to be usable.",
-                                List.of(ActionFields.accessMode(), ActionFields.attachmentMode()))
-                        .needed()));
+                capabilities("The ways in which the volume has to be usable.").needed(),
+                own);
+    }
+
+    private static Parameter[] all(Parameter plugin, Parameter capabilities, Parameter... own) {
+        List<Parameter> all =
+                new ArrayList<>(List.of(ActionFields.NAMESPACE, ActionFields.VOLUME, plugin, capabilities));
         all.addAll(Arrays.asList(own));
         all.addAll(List.of(
                 ActionFields.capacityRange("The size."),
@@ -61,18 +65,7 @@ final class SpecFields {
                         "mutableParameters",
                         Parameter.Type.MAP,
                         "Parameters that may be changed later, and only the plugin interprets; not shown."),
-                Parameter.body(
-                        "fencingPolicy",
-                        Parameter.Type.OBJECT,
-                        "The policy for nodes that are down; that of the host if it is not given.",
-                        List.of(
-                                Parameter.body("policy", Fencing.class, "The policy.")
-                                        .needed(),
-                                Parameter.body(
-                                        "grace",
-                                        Parameter.Type.SECONDS,
-                                        "The time of AFTER_GRACE within which a node that is cut off stops its"
-                                                + " workloads."))),
+                fencing(),
                 Parameter.body(
                         "sharedWith",
                         Parameter.Type.TEXTS,
@@ -83,6 +76,83 @@ final class SpecFields {
                         "Secrets that are stored with the volume for later calls; not shown."),
                 ActionFields.SECRETS));
         return all.toArray(Parameter[]::new);
+    }
+
+    /** Returns the fields of a volume that is made from a class or from a whole specification. */
+    static Parameter[] allOrClass(Parameter... own) {
+        List<Parameter> all = new ArrayList<>(List.of(CLASS));
+        all.addAll(Arrays.asList(own));
+        return all(
+                Parameter.body("plugin", Parameter.Type.TEXT, "The plugin of the volume; needed without a class."),
+                capabilities("The ways in which the volume has to be usable; needed without a class. With a class, some"
+                        + " of those of the class, or all of them if not given."),
+                all.toArray(Parameter[]::new));
+    }
+
+    /** The class of a volume. */
+    static final Parameter CLASS = Parameter.body(
+            "class",
+            Parameter.Type.TEXT,
+            "The class from which the volume is made. Then only capacityRange, requestedCapabilities and secrets may be"
+                    + " given besides.");
+
+    private static final Set<String> WITH_CLASS = Set.of(
+            "namespace", "volume", "class", "requestedCapabilities", "capacityRange", "secrets", "dryRun", "wait");
+
+    /**
+     * Returns the template that a request has; empty if it names no class.
+     *
+     * @param fields the parameters of the action
+     */
+    static Optional<VolumeTemplate> template(Values values, List<Parameter> fields) {
+        Optional<VolumeClassName> name = values.maybe("class", VolumeClassName::of);
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Problem> problems = fields.stream()
+                .map(Parameter::name)
+                .filter(field -> values.has(field) && !WITH_CLASS.contains(field))
+                .map(field -> new Problem(field, "is given with a class, which has it", "leave out " + field))
+                .toList();
+        if (!problems.isEmpty()) {
+            throw new CsiRequestException("volume", problems);
+        }
+        return Optional.of(VolumeTemplate.builder(name.get())
+                .requestedCapabilities(capabilities(values))
+                .capacityRange(ActionFields.capacityRange(values).orElse(null))
+                .build());
+    }
+
+    static Parameter capabilities(String description) {
+        return Parameter.body(
+                "requestedCapabilities",
+                Parameter.Type.OBJECTS,
+                description,
+                List.of(ActionFields.accessMode(), ActionFields.attachmentMode()));
+    }
+
+    static List<RequestedCapability> capabilities(Values values) {
+        return values.objects("requestedCapabilities").stream()
+                .map(ActionFields::capability)
+                .toList();
+    }
+
+    static Parameter fencing() {
+        return Parameter.body(
+                "fencingPolicy",
+                Parameter.Type.OBJECT,
+                "The policy for nodes that are down; that of the host if it is not given.",
+                List.of(
+                        Parameter.body("policy", Fencing.class, "The policy.").needed(),
+                        Parameter.body(
+                                "grace",
+                                Parameter.Type.SECONDS,
+                                "The time of AFTER_GRACE within which a node that is cut off stops its"
+                                        + " workloads.")));
+    }
+
+    static Optional<FencingPolicy> fencing(Values values) {
+        return values.object("fencingPolicy").map(SpecFields::fencingPolicy);
     }
 
     /** The fields of a volume that the provider creates. */
@@ -120,9 +190,7 @@ final class SpecFields {
     static VolumeSpec spec(Values values, Optional<VolumeContentSource> source) {
         PluginId plugin = ActionFields.plugin(values);
         VolumeSpec.Builder spec = VolumeSpec.builder(plugin)
-                .requestedCapabilities(values.objects("requestedCapabilities").stream()
-                        .map(ActionFields::capability)
-                        .toList())
+                .requestedCapabilities(capabilities(values))
                 .mountOptions(ActionFields.mountOptions(values))
                 .secrets(ActionFields.valid(STORED_SECRETS, () -> Secrets.of(values.map(STORED_SECRETS))))
                 .volumeContext(ActionFields.valid("volumeContext", () -> VolumeContext.of(values.map("volumeContext"))))
@@ -132,9 +200,7 @@ final class SpecFields {
                 .contentSource(source.orElse(null))
                 .accessibilityRequirements(
                         ActionFields.accessibilityRequirements(values).orElse(null))
-                .fencingPolicy(values.object("fencingPolicy")
-                        .map(SpecFields::fencingPolicy)
-                        .orElse(null))
+                .fencingPolicy(fencing(values).orElse(null))
                 .sharedWith(values.parsedTexts("sharedWith", Namespace::of));
         ActionFields.valid("name", () -> spec.name(values.textOrEmpty("name")));
         ActionFields.valid("parameters", () -> spec.parameters(values.map("parameters")));
@@ -157,6 +223,7 @@ final class SpecFields {
             end++;
         }
         return switch (field.substring(0, end)) {
+            case "className" -> "class" + field.substring(end);
             case "pluginId" -> "plugin" + field.substring(end);
             case "id" -> "volume" + field.substring(end);
             case "secrets" -> STORED_SECRETS + field.substring(end);

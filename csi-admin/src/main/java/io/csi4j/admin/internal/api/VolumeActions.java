@@ -1,6 +1,8 @@
 package io.csi4j.admin.internal.api;
 
 import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
@@ -9,14 +11,19 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.VolumeClassView;
 import io.csi4j.core.lifecycle.VolumeStatus;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /** The actions that change volumes. */
@@ -65,6 +72,11 @@ public final class VolumeActions {
                         "The plugin.",
                         volume -> volume.spec().pluginId().value())
                 .column()
+                .text(
+                        "class",
+                        "The class from which it was made.",
+                        volume -> volume.stored().flatMap(Volume::classOrigin).map(ClassOrigin::name))
+                .optional()
                 .choice(
                         "phase",
                         "The phase of its life; absent after a check.",
@@ -191,6 +203,9 @@ public final class VolumeActions {
         return ids.stream().map(AllocationId::value).toList();
     }
 
+    private static final Parameter[] CREATE =
+            SpecFields.allOrClass(SpecFields.NAME, SpecFields.CONTENT_SOURCE, ActionFields.DRY_RUN);
+
     private VolumeActions() {}
 
     /** Returns the endpoints. */
@@ -201,13 +216,42 @@ public final class VolumeActions {
 
     private static Endpoint create() {
         return Endpoint.put("volume create", PATH, "Create a volume at the provider")
-                .description("A further request with equal fields answers with the existing volume; one with another"
+                .description("Give a class, or a plugin with the capabilities and all else that the volume needs. A"
+                        + " further request with equal fields answers with the existing volume; one with another"
                         + " field changes nothing and names the field.")
-                .with(SpecFields.all(SpecFields.NAME, SpecFields.CONTENT_SOURCE, ActionFields.DRY_RUN))
+                .with(CREATE)
                 .needs(WRITE + "; a name needs MANAGEMENT, a content source VOLUME_READ of its volume, or MANAGEMENT"
                         + " if that is not registered")
                 .continues(STORED + "volume withdraw-creation gives the creation up, and volume delete deletes it.")
-                .action(CHANGED, call -> create(call, SpecFields.spec(call.values())));
+                .action(
+                        CHANGED,
+                        call -> SpecFields.template(call.values(), List.of(CREATE))
+                                .map(template -> create(call, template))
+                                .orElseGet(() -> create(call, SpecFields.spec(call.values()))));
+    }
+
+    private static CompletableFuture<Changed> create(Call call, VolumeTemplate template) {
+        VolumeKey key = ActionFields.volume(call.values());
+        return call.values().flag("dryRun")
+                ? Futures.map(
+                        call.operations().classes().get(key.namespace(), template.className()),
+                        view -> checked(key, template, view),
+                        failure -> failure instanceof CancellationException ? failure : SpecFields.named(failure))
+                : SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, template));
+    }
+
+    /** Checks a template with the limits of its class, whose parameters and secrets are not shown. */
+    private static Changed checked(VolumeKey key, VolumeTemplate template, VolumeClassView view) {
+        VolumeClass limits = VolumeClass.builder(view.name(), view.pluginId())
+                .requestedCapabilities(view.requestedCapabilities())
+                .leastBytes(view.leastBytes())
+                .greatestBytes(view.greatestBytes())
+                .restore();
+        List<Problem> problems = limits.problems(template);
+        if (!problems.isEmpty()) {
+            throw new CsiRequestException("volume " + key, problems);
+        }
+        return Changed.checked(key, limits.spec(template));
     }
 
     private static CompletableFuture<Changed> create(Call call, VolumeSpec spec) {

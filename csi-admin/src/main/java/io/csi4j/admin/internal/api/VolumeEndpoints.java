@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.state.StateScope;
@@ -37,6 +38,7 @@ public final class VolumeEndpoints {
                         Filters.text("plugin", "Only volumes of this plugin."),
                         Filters.text("node", "Only volumes with a claim or an attachment on this node."),
                         Filters.text("prefix", "Only volumes whose id begins so."),
+                        Filters.text("class", "Only volumes that were made from a class of this name."),
                         Parameter.query("phase", VolumePhase.class, "Only volumes in this phase."))
                 .atLeader("the waiting claims and the health of volumes", "waiting", "health", "problems")
                 .needs("VOLUME_LIST in the namespace of each volume; with a node VOLUME_READ")
@@ -58,6 +60,7 @@ public final class VolumeEndpoints {
                 .namespace(values.maybe("namespace", Namespace::of).orElse(null))
                 .pluginId(values.maybe("plugin", PluginId::of).orElse(null))
                 .nodeId(values.maybe("node", NodeId::of).orElse(null))
+                .className(values.maybe("class", VolumeClassName::of).orElse(null))
                 .phase(values.maybeChoice("phase", VolumePhase.class).orElse(null))
                 .idPrefix(values.textOrEmpty("prefix"));
     }

@@ -18,10 +18,12 @@ import io.csi4j.core.lifecycle.VolumeSummary;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -50,6 +52,12 @@ final class VolumeShapes {
                     "The version of the plugin's driver.",
                     v -> v.plugin().vendorVersion())
             .optional()
+            .text(
+                    "class",
+                    "The class from which it was made.",
+                    v -> v.classOrigin().map(ClassOrigin::name))
+            .optional()
+            .column()
             .choice("phase", "The phase of its life.", VolumePhase.class, VolumeSummary::phase)
             .column()
             .number("capacityBytes", "The size in bytes; 0 if it is not known.", VolumeSummary::capacityBytes)
@@ -86,9 +94,27 @@ final class VolumeShapes {
             .optional()
             .build();
 
-    private static final Shape<CapacityRange> RANGE = Shape.<CapacityRange>of("CapacityRange", "A requested size.")
+    static final Shape<CapacityRange> RANGE = Shape.<CapacityRange>of("CapacityRange", "A requested size.")
             .number("requiredBytes", "The smallest size in bytes; 0 for no lower bound.", CapacityRange::requiredBytes)
             .number("limitBytes", "The largest size in bytes; 0 for no upper bound.", CapacityRange::limitBytes)
+            .build();
+
+    private static final Shape<ClassOrigin> CLASS_ORIGIN = Shape.<ClassOrigin>of(
+                    "ClassOrigin", "The class of a volume, as it was when the volume was made.")
+            .text("class", "The name.", ClassOrigin::name)
+            .number(
+                    "incarnation",
+                    "The createIndex of the class. A class that was removed and put again has another one.",
+                    ClassOrigin::incarnation)
+            .number(
+                    "version",
+                    "The modifyIndex of the class at that time. If it has a greater one now, it has changed since.",
+                    ClassOrigin::version)
+            .choice(
+                    "reclaim",
+                    "Whether the volume is deleted when its owner ends.",
+                    ReclaimPolicy.class,
+                    ClassOrigin::reclaim)
             .build();
 
     private static final Shape<Map.Entry<AllocationId, Expansion.OnNode>> EXPANSION_ON_NODE = Shapes.retry(
@@ -289,6 +315,11 @@ final class VolumeShapes {
                     "Whether it was created or registered.",
                     VolumeOrigin.class,
                     s -> volume(s).origin())
+            .maybe(
+                    "classOrigin",
+                    "The class from which it was made; absent if it was made without a class.",
+                    CLASS_ORIGIN,
+                    s -> volume(s).classOrigin())
             .text(
                     "externalVolumeId",
                     "The storage provider's id, once it is known.",

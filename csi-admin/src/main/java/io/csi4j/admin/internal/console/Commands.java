@@ -45,9 +45,14 @@ final class Commands {
         html.close("ul");
     }
 
-    /** Returns whether an endpoint needs the known parameters in its path, no others, and no more than a line of a shell has. */
+    /**
+     * Returns whether an endpoint acts on an object that is there, needs the known parameters in its path, no others, and no
+     * more than a line of a shell has.
+     */
     private static boolean isOf(Endpoint endpoint, String path, Map<String, String> values) {
+        boolean makesIt = endpoint.method().equals("PUT") && endpoint.path().equals(path);
         return endpoint.path().startsWith(path)
+                && !makesIt
                 && values.keySet()
                         .equals(endpoint.parameters().stream()
                                 .filter(parameter -> parameter.in() == Parameter.In.PATH)

@@ -13,6 +13,7 @@ final class PageFrame {
     private static final List<Entry> NAVIGATION = List.of(
             new Entry("/", "Overview"),
             new Entry("/volumes", "Volumes"),
+            new Entry("/classes", "Classes"),
             new Entry("/waiting", "Waiting claims"),
             new Entry("/plugins", "Plugins"),
             new Entry("/nodes", "Nodes"),

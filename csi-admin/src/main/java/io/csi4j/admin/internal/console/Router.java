@@ -3,6 +3,7 @@ package io.csi4j.admin.internal.console;
 import io.csi4j.admin.internal.http.HttpAnswer;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.PluginReport;
@@ -55,6 +56,8 @@ final class Router {
             case "/" -> page("Overview", "/", html -> OverviewPage.write(html, reader.read(), history.failures()));
             case "/volumes" -> volumes(new VolumesPage(request));
             case "/volume" -> volume(request);
+            case "/classes" -> classes(new ClassesPage(request));
+            case "/class" -> volumeClass(request);
             case "/waiting" -> waiting(new WaitingPage(request));
             case "/plugins" -> plugins(new PluginsPage(request));
             case "/plugin" -> plugin(request);
@@ -79,6 +82,24 @@ final class Router {
 
     private HttpAnswer volumes(VolumesPage page) {
         return list("Volumes", "/volumes", page::form, html -> page.write(html, reader));
+    }
+
+    private HttpAnswer classes(ClassesPage page) {
+        return list("Volume classes", "/classes", page::form, html -> page.write(html, reader));
+    }
+
+    private HttpAnswer volumeClass(Request request) {
+        VolumeClassName name = VolumeClassName.of(request.parameter("name").orElse(""));
+        return ClassesPage.find(reader, name)
+                .map(found -> page("Class " + name, "/classes", html -> {
+                    ClassesPage.details(html, found);
+                    commands.write(html, "/v1/classes/{class}", List.of(Map.of("class", name.value())));
+                }))
+                .orElseGet(() -> ConsolePages.html(
+                        404,
+                        PageFrame.message(
+                                "Class " + name,
+                                "The state has no volume class " + name + ". Check its name, or it was removed.")));
     }
 
     private HttpAnswer waiting(WaitingPage page) {

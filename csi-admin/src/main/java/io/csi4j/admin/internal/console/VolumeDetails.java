@@ -53,6 +53,11 @@ final class VolumeDetails {
             }
         });
         fact("Size", () -> html.text(VolumesPage.size(volume)));
+        volume.classOrigin()
+                .ifPresent(origin -> fact("Class", () -> {
+                    Links.volumeClass(html, origin.name());
+                    html.text(" incarnation " + origin.incarnation() + ", as of index " + origin.version());
+                }));
         fact(
                 "External id",
                 () -> html.text(volume.externalVolumeId().map(Object::toString).orElse("not known yet")));

@@ -4,6 +4,7 @@ import io.csi4j.admin.internal.console.ListFilter.Field;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeSummary;
 import io.csi4j.core.plugin.PluginView;
@@ -37,7 +38,8 @@ final class VolumesPage {
                 Field.text("namespace", "Namespace"),
                 Field.text("prefix", "Id begins with"),
                 Field.text("plugin", "Plugin"),
-                Field.text("node", "Node"));
+                Field.text("node", "Node"),
+                Field.text("class", "Class"));
     }
 
     void form(Html html) {
@@ -50,6 +52,7 @@ final class VolumesPage {
         filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
         filter.value("plugin", PluginId::of).ifPresent(query::pluginId);
         filter.value("node", NodeId::of).ifPresent(query::nodeId);
+        filter.value("class", VolumeClassName::of).ifPresent(query::className);
         request.parameter("afterNamespace")
                 .flatMap(namespace -> request.parameter("afterId").map(id -> VolumeKey.of(namespace, id)))
                 .ifPresent(query::after);
@@ -83,6 +86,7 @@ final class VolumesPage {
                 "Volumes",
                 "Volume",
                 "Plugin",
+                "Class",
                 "State",
                 "Size",
                 "Access",
@@ -97,6 +101,8 @@ final class VolumesPage {
             table.done().cell();
             Links.plugin(html, item.pluginId());
             html.text(" " + version(item.plugin()));
+            table.done().cell();
+            item.classOrigin().ifPresentOrElse(origin -> Links.volumeClass(html, origin.name()), () -> html.text("-"));
             table.done().cell();
             volume.ifPresent(known -> state(html, known));
             table.done().number(size(item.capacityBytes()));
@@ -122,7 +128,7 @@ final class VolumesPage {
                 .orElse(allowed.isEmpty() ? "-" : allowed);
     }
 
-    private static String access(RequestedCapability capability) {
+    static String access(RequestedCapability capability) {
         return Words.of(capability.accessMode()) + " " + Words.of(capability.attachmentMode());
     }
 

@@ -28,6 +28,8 @@ class ConsoleBrowserTest {
     private static final List<String> PAGES = List.of(
             "/",
             "/volumes",
+            "/classes",
+            "/class?name=fast",
             "/waiting",
             "/plugins",
             "/plugin?id=block-ssd",

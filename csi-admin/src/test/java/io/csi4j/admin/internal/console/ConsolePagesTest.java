@@ -8,17 +8,23 @@ import io.csi4j.admin.AdminRig;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 class ConsolePagesTest {
     private static final List<String> PAGES =
-            List.of("/", "/volumes", "/waiting", "/plugins", "/nodes", "/calls", "/log");
+            List.of("/", "/volumes", "/classes", "/waiting", "/plugins", "/nodes", "/calls", "/log");
     private static final Pattern NEXT = Pattern.compile("href=\"([^\"]*)\" id=\"next-page\"|id=\"next-page\"[^>]*");
 
     private AdminRig rig;
@@ -79,7 +85,7 @@ class ConsolePagesTest {
                         "held by allocation web-1 on node n1")
                 .contains("10 GiB");
         assertThat(text(rig.awaitPage("/volumes", "web-1 on n1")))
-                .contains("default/db disk disk.csi.example.com 2.4.1 in use 10 GiB")
+                .contains("default/db disk disk.csi.example.com 2.4.1 - in use 10 GiB")
                 .contains("single node writer mount ext4, 1 flag (not shown) web-1 on n1 1 -");
         assertThat(text(rig.awaitPage("/waiting", "claimed on other node")))
                 .contains("1 claim waits", "claimed on other node");
@@ -304,6 +310,45 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/volumes?plugin=nas"))).contains("db-2").doesNotContain("db-1");
         assertThat(text(rig.page("/volumes?namespace=team"))).contains("db-2").doesNotContain("db-1");
         assertThat(rig.page("/volumes?prefix=db")).contains("name=\"prefix\" value=\"db\"");
+    }
+
+    @Test
+    void classPagesShowClassesWithLinksToTheirVolumes() throws Exception {
+        VolumeClassName fast = VolumeClassName.of("fast <b>");
+        rig.node("n1", DISK).volume(key("plain"));
+        assertThat(text(rig.page("/classes"))).contains("No volume class matches.");
+        rig.done(rig.lifecycle
+                .classes()
+                .put(VolumeClass.builder(fast, DISK)
+                        .requestedCapabilities(List.of(AdminRig.WRITER))
+                        .leastBytes(1 << 30)
+                        .greatestBytes(5L << 30)
+                        .parameters(Map.of("tier", "s3cret-tier"))
+                        .namespaces(List.of(Namespace.of("default"), Namespace.of("team")))
+                        .build()));
+        rig.done(rig.lifecycle
+                .log()
+                .submit(new VolumeCommand.CreateFromClass(
+                        key("db"),
+                        VolumeTemplate.of(fast),
+                        rig.environment.clock().instant())));
+        String list = rig.page("/classes?namespace=team");
+        assertThat(text(list))
+                .contains("disk", "1 GiB to 5 GiB", "single node writer", "at creation", "delete", "default, team");
+        assertThat(list)
+                .contains("href=\"/class?name=fast+%3Cb%3E\"", "href=\"/volumes?class=fast+%3Cb%3E\"")
+                .doesNotContain("<b>", "s3cret");
+        assertThat(text(rig.page("/classes?namespace=other"))).contains("No volume class matches.");
+        String one = rig.page("/class?name=fast+%3Cb%3E");
+        assertThat(text(one))
+                .contains("1 parameter, 0 mutable parameters, 0 mount flags, 0 secrets", "chosen at creation")
+                .contains("csi class remove &#39;fast &lt;b&gt;&#39;");
+        assertThat(one).doesNotContain("<b>", "s3cret");
+        assertThat(text(rig.page("/volumes?class=fast+%3Cb%3E"))).contains("db").doesNotContain("plain");
+        assertThat(rig.page("/volume?namespace=default&id=db"))
+                .contains("href=\"/class?name=fast+%3Cb%3E\"", "incarnation")
+                .doesNotContain("csi volume create");
+        assertThat(rig.get("/class?name=fast").statusCode()).isEqualTo(404);
     }
 
     @Test

@@ -4,7 +4,9 @@ import io.csi4j.admin.AdminRig;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.VolumeClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +53,13 @@ final class DemoCluster {
                 .volume(VolumeKey.of("metrics", "tsdb-0"), BLOCK, 500)
                 .volume(VolumeKey.of("metrics", "tsdb-1"), BLOCK, 500)
                 .volume(VolumeKey.of("backup", "cold"), ARCHIVE, 8192);
+        rig.done(rig.lifecycle
+                .classes()
+                .put(VolumeClass.builder(VolumeClassName.of("fast"), BLOCK)
+                        .requestedCapabilities(List.of(AdminRig.WRITER))
+                        .leastBytes(1L << 30)
+                        .greatestBytes(1L << 40)
+                        .build()));
         rig.volumes("workers", "scratch-", BLOCK, 140);
         rig.answers = (plugin, unpublish) -> later(unpublish ? 310 : 740, CompletableFuture.completedFuture(null));
         use("orders-1", "node-1", shop("orders-db"));

@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.state.StateReader;
@@ -96,6 +97,9 @@ public final class CommandApplication {
         }
         if (command instanceof AccessTokenCommand token) {
             return token.accept(new AccessTokenHandler(step));
+        }
+        if (command instanceof VolumeClassCommand volumeClass) {
+            return volumeClass.accept(new VolumeClassHandler(step));
         }
         throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }

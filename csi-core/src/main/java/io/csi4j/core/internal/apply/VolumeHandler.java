@@ -14,12 +14,14 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -27,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Applies the commands about volumes. */
 final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
@@ -45,9 +49,32 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isPresent()) {
             return command.origin() == VolumeOrigin.CREATED
-                    ? repeat(known.get(), command.spec())
+                    ? repeat(known.get(), volume -> VolumeMerge.repeat(volume, command.spec()))
                     : merge(known.get(), command.spec());
         }
+        return register(command, null);
+    }
+
+    @Override
+    public Outcome createFromClass(VolumeCommand.CreateFromClass command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isPresent()) {
+            return repeat(known.get(), volume -> ClassUse.repeat(volume, command.template()));
+        }
+        ClassUse use = new ClassUse(step.reader(), command.key().namespace(), command.template());
+        Optional<VolumeClass> found = use.found();
+        List<Problem> problems = found.map(use::problems).orElseGet(() -> List.of(use.notFound()));
+        if (found.isEmpty() || !problems.isEmpty()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
+        }
+        return register(
+                new VolumeCommand.RegisterVolume(
+                        command.key(), use.spec(found.get()), VolumeOrigin.CREATED, ProviderFacts.none(), command.at()),
+                use.origin(found.get()));
+    }
+
+    /** Adds a volume that the state does not have. */
+    private Outcome register(VolumeCommand.RegisterVolume command, @Nullable ClassOrigin classOrigin) {
         List<Problem> problems = problems(command);
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
@@ -59,6 +86,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 : command.spec();
         Volume.Builder builder = Volume.builder(command.key(), spec, step.index(), step.at())
                 .origin(command.origin())
+                .classOrigin(classOrigin)
                 .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
                 .facts(withTopology(command));
         Volume candidate = builder.build();
@@ -91,11 +119,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
      * Handles another declaration of a volume that is being created or was created. An equal declaration is accepted. A
      * different declaration is rejected, because CreateVolume was sent for the first declaration.
      */
-    private Outcome repeat(Volume volume, VolumeSpec declared) {
+    private Outcome repeat(Volume volume, Function<Volume, List<Problem>> differences) {
         if (volume.phase() == VolumePhase.DELETING) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        List<Problem> conflicts = VolumeMerge.repeat(volume, declared);
+        List<Problem> conflicts = differences.apply(volume);
         if (!conflicts.isEmpty()) {
             return Step.rejected(new Rejection.ConflictingFields(volume.key(), conflicts));
         }

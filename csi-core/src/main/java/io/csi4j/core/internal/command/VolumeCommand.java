@@ -8,6 +8,7 @@ import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -55,6 +56,26 @@ public sealed interface VolumeCommand extends Command {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.registerVolume(this);
+        }
+    }
+
+    /**
+     * Records the intent to create a volume from a class (R56). The values of the class are read when the command is
+     * applied, and copied into the row. A volume that exists already never changes: the same template is accepted as a
+     * repeat, whether the class has changed or not, and another one is rejected.
+     *
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record CreateFromClass(VolumeKey key, VolumeTemplate template, Instant at) implements VolumeCommand {
+        public CreateFromClass {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(template, "template");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.createFromClass(this);
         }
     }
 
@@ -281,6 +302,8 @@ public sealed interface VolumeCommand extends Command {
      */
     interface Cases<R> {
         R registerVolume(RegisterVolume command);
+
+        R createFromClass(CreateFromClass command);
 
         R updateVolume(UpdateVolume command);
 

@@ -25,6 +25,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
@@ -37,6 +38,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.plugin.ExpectedInstances;
@@ -56,13 +58,16 @@ import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
@@ -222,6 +227,9 @@ public final class RandomCommands {
                     known.isEmpty() || random.nextInt(10) == 0
                             ? key
                             : pick(known).key());
+        }
+        if (random.nextInt(30) == 0) {
+            return fromClass(key);
         }
         return switch (random.nextInt(10)) {
             case 0, 1, 2 ->
@@ -582,9 +590,10 @@ public final class RandomCommands {
     }
 
     private Command pluginCommand() {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(13)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
             case 11 -> tokenCommand();
+            case 12 -> classCommand();
             case 6 ->
                 new PluginCommand.RemoveInstance(
                         running.isEmpty()
@@ -601,6 +610,40 @@ public final class RandomCommands {
             case 9 -> setProvider();
             default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p9"), at());
         };
+    }
+
+    private Command classCommand() {
+        VolumeClassName name = className();
+        if (random.nextInt(4) == 0) {
+            return new VolumeClassCommand.RemoveVolumeClass(
+                    name, random.nextBoolean() ? 0 : random.nextLong(tick + 1), at());
+        }
+        VolumeClass row = VolumeClass.builder(name, plugin())
+                .requestedCapabilities(List.of(
+                        RequestedCapability.mount(pick(List.of(
+                                VolumeAccessMode.SINGLE_NODE_WRITER, VolumeAccessMode.MULTI_NODE_MULTI_WRITER))),
+                        RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                .leastBytes(random.nextInt(3))
+                .greatestBytes(random.nextInt(5))
+                .reclaim(pick(List.of(ReclaimPolicy.values())))
+                .namespaces(random.nextInt(3) == 0 ? List.of(Namespace.of("batch")) : List.of())
+                .restore();
+        return new VolumeClassCommand.PutVolumeClass(row, random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
+    }
+
+    private VolumeClassName className() {
+        return VolumeClassName.of("c" + random.nextInt(3));
+    }
+
+    private Command fromClass(VolumeKey key) {
+        VolumeTemplate.Builder template = VolumeTemplate.builder(className());
+        if (random.nextBoolean()) {
+            template.capacityRange(CapacityRange.atLeast(1 + random.nextInt(4)));
+        }
+        if (random.nextInt(3) == 0) {
+            template.requestedCapabilities(List.of(RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)));
+        }
+        return new VolumeCommand.CreateFromClass(key, template.build(), at());
     }
 
     private Command tokenCommand() {

@@ -11,6 +11,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.state.SecretsCipher;
@@ -27,12 +28,14 @@ public final class Commands {
     private final ClusterCommands cluster = new ClusterCommands();
     private final LeftoverCommands leftovers = new LeftoverCommands();
     private final AccessTokens tokens = new AccessTokens();
+    private final ClassParts classes;
 
     public Commands(@Nullable SecretsCipher cipher) {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
         this.volumes = new VolumeCommands(confidential);
         this.changes = new ChangeCommands(confidential);
         this.claims = new ClaimCommands(confidential);
+        this.classes = new ClassParts(confidential);
     }
 
     public CommandProto.Command command(Command command) {
@@ -52,6 +55,7 @@ public final class Commands {
                                 .toList(),
                         at);
             case REGISTER_VOLUME -> volumes.registerVolume(row.getRegisterVolume(), at);
+            case CREATE_FROM_CLASS -> VolumeCommands.createFromClass(row.getCreateFromClass(), at);
             case UPDATE_VOLUME -> volumes.updateVolume(row.getUpdateVolume(), at);
             case RECORD_PROVIDER_FACTS -> volumes.recordProviderFacts(row.getRecordProviderFacts(), at);
             case SET_VOLUME_PHASE -> VolumeCommands.setVolumePhase(row.getSetVolumePhase(), at);
@@ -68,6 +72,8 @@ public final class Commands {
             case OVERRIDE_LEFTOVER -> LeftoverCommands.overrideLeftover(row.getOverrideLeftover(), at);
             case CREATE_ACCESS_TOKEN -> AccessTokens.createAccessToken(row.getCreateAccessToken(), at);
             case REVOKE_ACCESS_TOKEN -> AccessTokens.revokeAccessToken(row.getRevokeAccessToken(), at);
+            case PUT_VOLUME_CLASS -> classes.putVolumeClass(row.getPutVolumeClass(), at);
+            case REMOVE_VOLUME_CLASS -> ClassParts.removeVolumeClass(row.getRemoveVolumeClass(), at);
             case BEGIN_EXPANSION -> ChangeCommands.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommands.recordExpanded(row.getRecordExpanded(), at);
             case RECORD_EXPANSION_ERROR -> CallCommands.recordExpansionError(row.getRecordExpansionError(), at);
@@ -134,6 +140,8 @@ public final class Commands {
             return withdrawn.accept(leftovers);
         } else if (command instanceof AccessTokenCommand token) {
             return token.accept(tokens);
+        } else if (command instanceof VolumeClassCommand volumeClass) {
+            return volumeClass.accept(classes);
         } else if (command instanceof Batch batch) {
             CommandProto.Batch.Builder row = CommandProto.Batch.newBuilder();
             batch.commands().forEach(one -> row.addCommands(command(one)));

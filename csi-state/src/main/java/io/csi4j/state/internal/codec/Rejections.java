@@ -17,6 +17,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
@@ -86,6 +87,11 @@ final class Rejections {
             case NODE_LOST -> of(row.getNodeLost());
             case NODE_MACHINE_CHANGED -> of(row.getNodeMachineChanged());
             case PLUGIN_IN_USE -> of(row.getPluginInUse());
+            case VOLUME_CLASS_CHANGED ->
+                new Rejection.VolumeClassChanged(
+                        VolumeClassName.of(row.getVolumeClassChanged().getName()),
+                        row.getVolumeClassChanged().getExpectedIndex(),
+                        row.getVolumeClassChanged().getModifyIndex());
             case ACCESS_TOKENS_EXIST -> new Rejection.AccessTokensExist();
             case KIND_NOT_SET -> throw new IllegalArgumentException("a rejection names no reason");
         };
@@ -247,6 +253,11 @@ final class Rejections {
                     .setNewest(one.newest()));
         } else if (rejection instanceof Rejection.AccessTokensExist) {
             row.setAccessTokensExist(CommandProto.AccessTokensExist.getDefaultInstance());
+        } else if (rejection instanceof Rejection.VolumeClassChanged one) {
+            row.setVolumeClassChanged(CommandProto.VolumeClassChanged.newBuilder()
+                    .setName(one.name().value())
+                    .setExpectedIndex(one.expectedIndex())
+                    .setModifyIndex(one.modifyIndex()));
         } else if (rejection instanceof Rejection.NodeNotFound one) {
             row.setNodeNotFound(CommandProto.NodeNotFound.newBuilder()
                     .setNodeId(one.nodeId().value()));

@@ -27,6 +27,7 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rows {
     private final Sharing sharing;
     private final ClaimRequests requests;
+    private final ClassParts classes;
 
     /**
      * Creates a reader and writer of rows.
@@ -49,7 +51,9 @@ public final class Rows {
      */
     public Rows(Sharing sharing, @Nullable SecretsCipher cipher) {
         this.sharing = sharing;
-        this.requests = new ClaimRequests(new ConfidentialParts(cipher));
+        ConfidentialParts confidential = new ConfidentialParts(cipher);
+        this.requests = new ClaimRequests(confidential);
+        this.classes = new ClassParts(confidential);
     }
 
     /** Creates a writer of rows, with the cipher for their confidential values. */
@@ -72,6 +76,14 @@ public final class Rows {
                 requests.read(row.getRequestsList()),
                 row.getCreateIndex(),
                 Values.time(row.getRequestedAt()));
+    }
+
+    public StateProto.VolumeClass volumeClass(VolumeClass volumeClass) {
+        return classes.row(volumeClass);
+    }
+
+    public VolumeClass volumeClass(StateProto.VolumeClass row) {
+        return classes.row(row);
     }
 
     public static StateProto.Node node(Node node) {

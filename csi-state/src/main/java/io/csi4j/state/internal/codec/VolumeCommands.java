@@ -54,6 +54,18 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
     }
 
     @Override
+    public Command.Builder createFromClass(VolumeCommand.CreateFromClass command) {
+        return Command.newBuilder()
+                .setCreateFromClass(CommandProto.CreateFromClass.newBuilder()
+                        .setKey(key(command.key()))
+                        .setTemplate(ClassParts.template(command.template())));
+    }
+
+    static VolumeCommand createFromClass(CommandProto.CreateFromClass row, Instant at) {
+        return new VolumeCommand.CreateFromClass(key(row.getKey()), ClassParts.template(row.getTemplate()), at);
+    }
+
+    @Override
     public Command.Builder updateVolume(VolumeCommand.UpdateVolume command) {
         CommandProto.UpdateVolume.Builder row = CommandProto.UpdateVolume.newBuilder()
                 .setKey(key(command.key()))

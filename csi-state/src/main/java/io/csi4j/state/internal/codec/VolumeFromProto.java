@@ -112,6 +112,9 @@ public final class VolumeFromProto {
         if (row.hasRetry()) {
             builder.retry(Parts.retry(row.getRetry()));
         }
+        if (row.hasClassOrigin()) {
+            builder.classOrigin(sharing.one(ClassParts.origin(row.getClassOrigin())));
+        }
         if (row.hasModification()) {
             builder.modification(Changes.modification(
                     merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));

@@ -39,6 +39,7 @@ public final class VolumeToProto {
         if (!volume.retry().equals(Retry.none())) {
             builder.setRetry(Parts.retry(volume.retry()));
         }
+        volume.classOrigin().map(ClassParts::origin).ifPresent(builder::setClassOrigin);
         StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), ConfidentialParts.ROW, clear));

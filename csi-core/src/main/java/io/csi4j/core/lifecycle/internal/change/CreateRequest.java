@@ -13,6 +13,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.CreationName;
+import io.csi4j.core.internal.apply.PluginOffer;
 import io.csi4j.core.internal.apply.VolumeMerge;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -20,7 +21,6 @@ import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ProviderFacts;
@@ -120,6 +120,11 @@ public record CreateRequest(VolumeKey key, VolumeSpec spec) implements ChangeReq
 
     @Override
     public Optional<Volume> result(StateReader state, Volume asked) {
+        return created(key, state, asked);
+    }
+
+    /** Returns the created volume; empty while it is being created. */
+    static Optional<Volume> created(VolumeKey key, StateReader state, Volume asked) {
         Withdrawals.creation(state, asked).ifPresent(row -> {
             throw new RefusedException(new CsiException("the creation of volume " + key + " was withdrawn: "
                     + row.withdrawn().reason() + "; the provider may have made it as " + row.name()));

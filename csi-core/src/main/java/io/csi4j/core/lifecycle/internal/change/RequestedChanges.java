@@ -28,6 +28,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +106,17 @@ public final class RequestedChanges {
      */
     public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec spec) {
         allowChanges(caller, key);
-        return allowReach(caller, key, spec).thenCompose(allowed -> createAllowed(caller, key, spec));
+        return allowReach(caller, key, spec)
+                .thenCompose(allowed -> createAllowed(caller, key, new CreateRequest(key, spec)));
+    }
+
+    /**
+     * Creates a volume from a class, as {@link #create(Caller, VolumeKey, VolumeSpec)} does. The template reaches no other
+     * object of the provider, and the class says which namespaces may use it.
+     */
+    public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeTemplate template) {
+        allowChanges(caller, key);
+        return createAllowed(caller, key, new ClassCreateRequest(key, template));
     }
 
     private void allowChanges(Caller caller, VolumeKey key) {
@@ -151,18 +162,16 @@ public final class RequestedChanges {
         return CompletableFuture.completedFuture(null);
     }
 
-    private CompletableFuture<Volume> createAllowed(Caller caller, VolumeKey key, VolumeSpec spec) {
+    private CompletableFuture<Volume> createAllowed(Caller caller, VolumeKey key, ChangeRequest<Volume> creation) {
         RowWait<Boolean> deletion = waits.begin(caller, key, new DeleteRequest(key));
-        return Futures.start(() -> request(caller, key, new CreateRequest(key, spec)))
-                .whenComplete((created, failure) -> {
-                    if (failure != null && Futures.unwrap(failure) instanceof WrongAnswerException) {
-                        var unused = deletion.limit(operations.ports().options().operationTimeout(), () -> false)
-                                .await(state ->
-                                        Optional.of(isDeleting(state, key)).filter(deleting -> !deleting));
-                    } else {
-                        deletion.stop();
-                    }
-                });
+        return Futures.start(() -> request(caller, key, creation)).whenComplete((created, failure) -> {
+            if (failure != null && Futures.unwrap(failure) instanceof WrongAnswerException) {
+                var unused = deletion.limit(operations.ports().options().operationTimeout(), () -> false)
+                        .await(state -> Optional.of(isDeleting(state, key)).filter(deleting -> !deleting));
+            } else {
+                deletion.stop();
+            }
+        });
     }
 
     private static boolean isDeleting(StateReader state, VolumeKey key) {

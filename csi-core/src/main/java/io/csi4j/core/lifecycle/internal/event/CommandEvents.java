@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.spi.AccessTokenEvent;
@@ -21,6 +22,7 @@ import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.VolumeClassEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
@@ -127,6 +129,8 @@ public final class CommandEvents {
             } else if (reported instanceof WithdrawnCreationCommand.ForgetWithdrawnCreation forget) {
                 before.withdrawnCreation(forget.key())
                         .ifPresent(row -> volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN));
+            } else if (reported instanceof VolumeClassCommand volumeClass) {
+                volumeClass(volumeClass);
             }
         }
 
@@ -134,11 +138,20 @@ public final class CommandEvents {
             listener.accessTokenChanged(new AccessTokenEvent(token.id(), token.request(), change, index, command.at()));
         }
 
+        private void volumeClass(VolumeClassCommand reported) {
+            boolean known = before.volumeClass(reported.name()).isPresent();
+            VolumeClassEvent.Change change = VolumeClassEvent.Change.REMOVED;
+            if (reported instanceof VolumeClassCommand.PutVolumeClass) {
+                change = known ? VolumeClassEvent.Change.REPLACED : VolumeClassEvent.Change.ADDED;
+            }
+            listener.volumeClassChanged(new VolumeClassEvent(reported.name(), change, index, command.at()));
+        }
+
         private void volume(VolumeCommand reported) {
-            if (reported instanceof VolumeCommand.RegisterVolume register) {
-                boolean made = after.volume(register.key())
-                        .filter(volume -> volume.createIndex() == volume.modifyIndex())
-                        .isPresent();
+            if (reported instanceof VolumeCommand.CreateFromClass create) {
+                volume(create.key(), made(create.key()) ? VolumeEvent.Change.CREATING : VolumeEvent.Change.UPDATED);
+            } else if (reported instanceof VolumeCommand.RegisterVolume register) {
+                boolean made = made(register.key());
                 VolumeEvent.Change first = switch (register.origin()) {
                     case REGISTERED -> VolumeEvent.Change.REGISTERED;
                     case CREATED -> VolumeEvent.Change.CREATING;
@@ -163,6 +176,12 @@ public final class CommandEvents {
                             case DELETING -> VolumeEvent.Change.DELETING;
                         });
             }
+        }
+
+        private boolean made(VolumeKey key) {
+            return after.volume(key)
+                    .filter(volume -> volume.createIndex() == volume.modifyIndex())
+                    .isPresent();
         }
 
         private void volume(VolumeKey key, VolumeEvent.Change change) {

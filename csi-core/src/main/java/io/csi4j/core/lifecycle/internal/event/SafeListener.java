@@ -17,6 +17,7 @@ import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.RepairStoppedEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.UndeclaredControllerEvent;
+import io.csi4j.core.spi.VolumeClassEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,6 +55,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void volumeChanged(VolumeEvent event) {
         publish("volumeChanged", () -> listener.volumeChanged(event));
+    }
+
+    @Override
+    public void volumeClassChanged(VolumeClassEvent event) {
+        publish("volumeClassChanged", () -> listener.volumeClassChanged(event));
     }
 
     @Override

@@ -92,6 +92,7 @@ public final class VolumeList {
                 volume.key(),
                 volume.phase(),
                 plugin,
+                volume.classOrigin(),
                 volume.facts().capacityBytes(),
                 volume.spec().requestedCapabilities(),
                 volume.currentCapability(),

@@ -2,12 +2,12 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.apply.PluginOffer;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.call;
+package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;

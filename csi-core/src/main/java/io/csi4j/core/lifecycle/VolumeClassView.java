@@ -1,0 +1,95 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.ReclaimPolicy;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeBinding;
+import io.csi4j.core.volume.VolumeClass;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * A volume class as callers see it. Parameters, mount flags and secrets are counted and not shown.
+ *
+ * @param name the name
+ * @param pluginId the plugin of its volumes
+ * @param requestedCapabilities the access modes and types of its volumes
+ * @param fsType the declared type of the file system; empty if none is declared
+ * @param defaultCapacity the size of volumes that are made without a size; empty if there is none
+ * @param leastBytes the least size that can be requested, in bytes; 0 for no limit
+ * @param greatestBytes the greatest size that can be requested, in bytes; 0 for no limit
+ * @param allowedTopologies the topologies in which its volumes may be made; empty for all
+ * @param binding when the place of a volume is chosen
+ * @param reclaim what becomes of a volume when its owner ends
+ * @param fencingPolicy the policy for nodes that are down; empty if not declared
+ * @param namespaces the namespaces that may use the class, in their order; empty for all. A caller without MANAGEMENT sees
+ *     only the namespace of the request
+ * @param parameters the number of parameters
+ * @param mutableParameters the number of mutable parameters
+ * @param mountFlags the number of mount flags
+ * @param secrets the number of secrets
+ * @param createIndex the incarnation: the index of the command that added the class
+ * @param modifyIndex the index of the last command that changed the class
+ */
+public record VolumeClassView(
+        VolumeClassName name,
+        PluginId pluginId,
+        List<RequestedCapability> requestedCapabilities,
+        String fsType,
+        Optional<CapacityRange> defaultCapacity,
+        long leastBytes,
+        long greatestBytes,
+        List<Topology> allowedTopologies,
+        VolumeBinding binding,
+        ReclaimPolicy reclaim,
+        Optional<FencingPolicy> fencingPolicy,
+        List<Namespace> namespaces,
+        int parameters,
+        int mutableParameters,
+        int mountFlags,
+        int secrets,
+        long createIndex,
+        long modifyIndex) {
+    public VolumeClassView {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(pluginId, "pluginId");
+        requestedCapabilities = List.copyOf(requestedCapabilities);
+        Objects.requireNonNull(fsType, "fsType");
+        Objects.requireNonNull(defaultCapacity, "defaultCapacity");
+        allowedTopologies = List.copyOf(allowedTopologies);
+        Objects.requireNonNull(binding, "binding");
+        Objects.requireNonNull(reclaim, "reclaim");
+        Objects.requireNonNull(fencingPolicy, "fencingPolicy");
+        namespaces = List.copyOf(namespaces);
+    }
+
+    /** Returns the view of a class with the given ones of its namespaces. */
+    static VolumeClassView of(VolumeClass row, SortedSet<Namespace> namespaces) {
+        return new VolumeClassView(
+                row.name(),
+                row.pluginId(),
+                row.requestedCapabilities(),
+                row.mountOptions().fsType(),
+                row.defaultCapacity(),
+                row.leastBytes(),
+                row.greatestBytes(),
+                row.allowedTopologies(),
+                row.binding(),
+                row.reclaim(),
+                row.declaredFencingPolicy(),
+                List.copyOf(namespaces),
+                row.parameters().size(),
+                row.mutableParameters().size(),
+                row.mountOptions().mountFlags().asList().size(),
+                row.secrets().asMap().size(),
+                row.createIndex(),
+                row.modifyIndex());
+    }
+}

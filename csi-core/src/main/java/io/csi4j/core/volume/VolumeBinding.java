@@ -1,0 +1,9 @@
+package io.csi4j.core.volume;
+
+/** When the place of a volume of a class is chosen. */
+public enum VolumeBinding {
+    /** When the volume is created, before it is known where it will be used. */
+    AT_CREATION,
+    /** When a workload that claims the volume has been placed: the volume is made where the workload runs. */
+    AT_PLACEMENT
+}

@@ -116,9 +116,10 @@ final class ServersUse implements AutoCloseable {
     /** Waits until a server names the leader, which is no part of its state, and returns the status that does. */
     LogStatus statusThatNames(ReplicatedLog leader, ReplicatedLog server) {
         Optional<String> expected = Optional.of(leader.status().self());
-        long end = System.nanoTime() + contract.patience().toNanos();
         LogStatus status = server.status();
-        while (!status.leader().equals(expected) && System.nanoTime() - end < 0) {
+        for (long left = contract.patience().toNanos();
+                left > 0 && !status.leader().equals(expected);
+                left -= POLL) {
             LockSupport.parkNanos(POLL);
             status = server.status();
         }

@@ -279,7 +279,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
         if (closed) {
             throw isClosed();
         }
-        List<StateScope> each = scopes.stream().distinct().toList();
+        List<StateScope> each =
+                Objects.requireNonNull(scopes, "scopes").stream().distinct().toList();
         if (each.isEmpty()) {
             throw new IllegalArgumentException("StateStore: there is no scope to watch; name at least one");
         }

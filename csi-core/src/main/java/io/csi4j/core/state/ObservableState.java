@@ -2,6 +2,7 @@ package io.csi4j.core.state;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -46,7 +47,7 @@ public interface ObservableState {
      * @throws IllegalArgumentException if there is no scope
      */
     default CompletableFuture<Long> newerThan(Collection<StateScope> scopes, long index) {
-        if (scopes.isEmpty()) {
+        if (Objects.requireNonNull(scopes, "scopes").isEmpty()) {
             throw new IllegalArgumentException("ObservableState: there is no scope to watch; name at least one");
         }
         List<CompletableFuture<Long>> each =

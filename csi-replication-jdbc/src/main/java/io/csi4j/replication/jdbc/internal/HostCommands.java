@@ -1,6 +1,7 @@
 package io.csi4j.replication.jdbc.internal;
 
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.spi.UnansweredCommandException;
@@ -131,7 +132,7 @@ public final class HostCommands {
     private RuntimeException unmoved(long first) {
         return new UnansweredCommandException(
                 "JdbcCommandLog: no leader has moved the command with id " + first + " of " + table.name()
-                        + " to the log within " + settings.options.submitTimeout()
+                        + " to the log within " + Durations.text(settings.options.submitTimeout())
                         + ". If a server leads, its log says why; read again later",
                 null);
     }

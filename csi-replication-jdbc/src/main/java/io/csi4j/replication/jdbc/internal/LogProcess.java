@@ -6,6 +6,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.internal.replication.LeaderTerm;
 import io.csi4j.core.internal.replication.Leadership;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
@@ -285,7 +286,7 @@ public final class LogProcess implements AutoCloseable {
         return closing.get()
                 ? new LogClosedException("JdbcCommandLog")
                 : new UnansweredCommandException(
-                        "JdbcCommandLog: the database did not answer within " + settings.options.submitTimeout()
+                        "JdbcCommandLog: the database did not answer within " + Durations.text(settings.options.submitTimeout())
                                 + "; read again when it does",
                         failure);
     }
@@ -500,7 +501,7 @@ public final class LogProcess implements AutoCloseable {
                 "database " + trouble.cause(),
                 "The database of the log fails: " + reason + ". " + trouble.text()
                         + ". Commands wait and are tried again; a leader without the database stops leading after "
-                        + settings.options.lease());
+                        + Durations.text(settings.options.lease()));
     }
 
     private List<String> holders() {

@@ -57,7 +57,6 @@ final class VolumeShapes {
                     "The class from which it was made.",
                     v -> v.classOrigin().map(ClassOrigin::name))
             .optional()
-            .column()
             .choice("phase", "The phase of its life.", VolumePhase.class, VolumeSummary::phase)
             .column()
             .number("capacityBytes", "The size in bytes; 0 if it is not known.", VolumeSummary::capacityBytes)

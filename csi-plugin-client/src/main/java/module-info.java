@@ -29,9 +29,7 @@ module io.csi4j.client {
     exports io.csi4j.client.internal.call to
             io.csi4j.agent;
     exports io.csi4j.client.internal.file to
-            io.csi4j.agent,
-            io.csi4j.node,
-            io.csi4j.replication.ratis;
+            io.csi4j.node;
     exports io.csi4j.client.internal.limit to
             io.csi4j.node;
     exports io.csi4j.client.internal.socket to

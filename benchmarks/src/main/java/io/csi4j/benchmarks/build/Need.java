@@ -15,6 +15,7 @@ enum Need {
     CURL("needs curl"),
     SCRIPT("needs script of util-linux"),
     GROFF("needs groff"),
+    ZSH("needs zsh"),
     POSTGRESQL("needs PostgreSQL for linux-amd64, tar and xz"),
     BROWSER("needs chromium and chromedriver");
 

@@ -286,8 +286,8 @@ public final class LogProcess implements AutoCloseable {
         return closing.get()
                 ? new LogClosedException("JdbcCommandLog")
                 : new UnansweredCommandException(
-                        "JdbcCommandLog: the database did not answer within " + Durations.text(settings.options.submitTimeout())
-                                + "; read again when it does",
+                        "JdbcCommandLog: the database did not answer within "
+                                + Durations.text(settings.options.submitTimeout()) + "; read again when it does",
                         failure);
     }
 

@@ -142,6 +142,10 @@ class FollowerTest {
                 assertThat(incomplete(answer).orElseThrow()).as(object.getKey()).endsWith("only at s2, which leads");
                 assertThat(object.getValue()).as(object.getKey()).noneMatch(json(answer)::has);
             }
+            assertThat(json(rig.get("/v1/volumes/default/v"))
+                            .getAsJsonObject("remaining")
+                            .keySet())
+                    .doesNotContain("done", "nodes");
             assertThat(first(json(rig.get("/v1/volumes"))).get("taken").getAsInt())
                     .as("the state has the claims")
                     .isEqualTo(1);
@@ -202,6 +206,7 @@ class FollowerTest {
             JsonObject problem = JsonParser.parseString(refused.body()).getAsJsonObject();
             assertThat(problem.get("type").getAsString()).isEqualTo("urn:csi4j:problem:not-leading");
             assertThat(problem.get("leader").getAsString()).isEqualTo("s2");
+            assertThat(put(rig, "", "{\"class\":\"fast\"}").statusCode()).isEqualTo(503);
             assertThat(json(rig.get("/v1/operations")).getAsJsonArray("items")).isEmpty();
             assertThat(create(rig, "?dryRun").statusCode()).isEqualTo(200);
             assertThat(first(json(rig.get("/v1/operations"))).get("dryRun").getAsBoolean())
@@ -211,7 +216,13 @@ class FollowerTest {
     }
 
     private static HttpResponse<String> create(AdminRig rig, String query) throws Exception {
-        String spec = "{\"plugin\":\"disk\",\"requestedCapabilities\":[{\"accessMode\":\"SINGLE_NODE_WRITER\"}]}";
+        return put(
+                rig,
+                query,
+                "{\"plugin\":\"disk\",\"requestedCapabilities\":[{\"accessMode\":\"SINGLE_NODE_WRITER\"}]}");
+    }
+
+    private static HttpResponse<String> put(AdminRig rig, String query, String spec) throws Exception {
         return rig.http.send(
                 HttpRequest.newBuilder(rig.at("/v1/volumes/default/new" + query))
                         .header("content-type", "application/json")

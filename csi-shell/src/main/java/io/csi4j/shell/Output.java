@@ -61,13 +61,13 @@ final class Output {
         terminal.out().print(redraws() ? CLEAR + cells.bold(title) + "  " + now + "\n\n" : now + "\n");
     }
 
-    /** Prints an object of a watched command, if it is another one than before. JSON is printed in any case. */
+    /** Prints an object of a watched command, if it is another one than before. */
     void watched(String title, List<ApiField> shape, JsonElement value) {
+        if (value.equals(shown)) {
+            return;
+        }
+        shown = value;
         if (!json) {
-            if (value.equals(shown)) {
-                return;
-            }
-            shown = value;
             begin(title);
         }
         object(shape, value);

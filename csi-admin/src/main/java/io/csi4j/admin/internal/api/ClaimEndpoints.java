@@ -18,6 +18,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** The reads of claims. */
 public final class ClaimEndpoints {
@@ -144,15 +145,23 @@ public final class ClaimEndpoints {
                         Parameter.query(
                                 "deploys", Parameter.Type.TEXTS, "A plugin that the workload runs; may be repeated."))
                 .needs("none")
-                .one(
-                        MISSING,
-                        call -> call.operations()
-                                .claims()
-                                .missingAuthority(
-                                        call.values().parsed("namespace", Namespace::of),
-                                        call.values().flag("mounts") ? List.of(anyVolume()) : List.of(),
-                                        Set.copyOf(call.values().parsedTexts("deploys", PluginId::of)))
-                                .<Optional<List<Access>>>thenApply(Optional::of));
+                .one(MISSING, ClaimEndpoints::missing);
+    }
+
+    private static CompletableFuture<Optional<List<Access>>> missing(Call call) {
+        boolean mounts = call.values().flag("mounts");
+        Set<PluginId> deploys = Set.copyOf(call.values().parsedTexts("deploys", PluginId::of));
+        if (!mounts && deploys.isEmpty()) {
+            throw new BadRequestException(
+                    "mounts", "is not set, and no plugin is named", "say what the workload needs: mounts, or deploys");
+        }
+        return call.operations()
+                .claims()
+                .missingAuthority(
+                        call.values().parsed("namespace", Namespace::of),
+                        mounts ? List.of(anyVolume()) : List.of(),
+                        deploys)
+                .thenApply(Optional::of);
     }
 
     /** The missing permissions are the same for each volume. */

@@ -22,6 +22,7 @@ final class NodeStatements {
                     "namespace",
                     "The namespace of the volume.",
                     claim -> claim.volume().namespace().value())
+            .column()
             .text("volume", "The volume.", claim -> claim.volume().volumeId().value())
             .column()
             .text("allocation", "The allocation.", claim -> claim.allocationId().value())
@@ -41,6 +42,7 @@ final class NodeStatements {
                     "namespace",
                     "The namespace of the volume.",
                     attachment -> attachment.volume().namespace().value())
+            .column()
             .text(
                     "volume",
                     "The volume.",

@@ -34,6 +34,7 @@ public final class PluginActions {
                     "namespace",
                     "The namespace of the volume.",
                     drift -> drift.volume().namespace().value())
+            .column()
             .text("volume", "The volume.", drift -> drift.volume().volumeId().value())
             .column()
             .text(

@@ -58,6 +58,7 @@ final class ReleasedUses {
                     "namespace",
                     "The namespace of the volume.",
                     use -> use.volume().namespace().value())
+            .column()
             .text("volume", "The volume.", use -> use.volume().volumeId().value())
             .column()
             .text("allocation", "The allocation.", Use::allocationId)

@@ -38,6 +38,7 @@ public final class RepairActions {
                     "namespace",
                     "The namespace of the volume.",
                     row -> row.volume().namespace().value())
+            .column()
             .text(
                     "volume",
                     "The volume that was to be created.",

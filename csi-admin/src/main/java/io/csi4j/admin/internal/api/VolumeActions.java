@@ -232,12 +232,14 @@ public final class VolumeActions {
 
     private static CompletableFuture<Changed> create(Call call, VolumeTemplate template) {
         VolumeKey key = ActionFields.volume(call.values());
-        return call.values().flag("dryRun")
-                ? Futures.map(
-                        call.operations().classes().get(key.namespace(), template.className()),
-                        view -> checked(key, template, view),
-                        failure -> failure instanceof CancellationException ? failure : SpecFields.named(failure))
-                : SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, template));
+        if (call.values().flag("dryRun")) {
+            return Futures.map(
+                    call.operations().classes().get(key.namespace(), template.className()),
+                    view -> checked(key, template, view),
+                    failure -> failure instanceof CancellationException ? failure : SpecFields.named(failure));
+        }
+        call.server().needLeader();
+        return SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, template));
     }
 
     /** Checks a template with the limits of its class, whose parameters and secrets are not shown. */
@@ -377,13 +379,14 @@ public final class VolumeActions {
                 .with(ActionFields.NAMESPACE, ActionFields.VOLUME, ActionFields.NODE)
                 .needs("PLUGIN_READ; VOLUME_MOUNT in the namespace of the volume")
                 .continues(STORED)
-                .action(
-                        DETACHED,
-                        call -> Steps.then(
-                                call.operations()
-                                        .operator()
-                                        .detach(ActionFields.volume(call.values()), ActionFields.node(call.values())),
-                                report -> detached(call, report)));
+                .action(DETACHED, call -> {
+                    call.server().needLeader();
+                    return Steps.then(
+                            call.operations()
+                                    .operator()
+                                    .detach(ActionFields.volume(call.values()), ActionFields.node(call.values())),
+                            report -> detached(call, report));
+                });
     }
 
     /** Adds the plugin's words, which the state does not have, to a detachment that is not done. */

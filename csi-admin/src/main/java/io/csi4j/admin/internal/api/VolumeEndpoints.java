@@ -83,6 +83,8 @@ public final class VolumeEndpoints {
                 .with(Filters.NAMESPACE, Filters.VOLUME)
                 .atLeader(
                         "the waiting claims, the reports of nodes and the plugin's words",
+                        "remaining.done",
+                        "remaining.nodes",
                         "waiting",
                         "onNodes",
                         "failures")

@@ -228,6 +228,7 @@ final class VolumeShapes {
                     "done",
                     "Whether nothing remains, neither for the leader nor, by their last reports, for nodes.",
                     s -> s.remaining().isDone() && s.unfinishedOnNodes().isEmpty())
+            .optional()
             .objects(
                     "steps",
                     "The steps that the leader takes now.",
@@ -243,6 +244,7 @@ final class VolumeShapes {
                     "The unfinished work of nodes, as they reported it last. They do it for their agents, without a step"
                             + " of the leader; node status asks for it now.",
                     s -> s.unfinishedOnNodes().stream().map(VolumeShapes::work).toList())
+            .optional()
             .time(
                     "nextAttempt",
                     "The time of the leader's next attempt, if nothing happens before; absent if only an event can start"

@@ -17,6 +17,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,17 @@ public final class Shape<T> {
             boolean optional,
             @Nullable Shape<?> element,
             List<String> choices,
-            Function<T, ? extends @Nullable Object> value) {}
+            Function<T, ? extends @Nullable Object> value) {
+        private Field<T> without(Set<String> names) {
+            Set<String> inner = names.stream()
+                    .filter(other -> other.startsWith(name + "."))
+                    .map(other -> other.substring(name.length() + 1))
+                    .collect(Collectors.toSet());
+            return element == null || inner.isEmpty()
+                    ? this
+                    : new Field<>(name, kind, description, column, optional, element.without(inner), choices, value);
+        }
+    }
 
     /**
      * Begins a shape.
@@ -103,12 +114,15 @@ public final class Shape<T> {
         return fields;
     }
 
-    /** Returns this shape without some of its optional fields. */
+    /** Returns this shape without some of its optional fields; {@code a.b} is field b of the object in field a. */
     public Shape<T> without(Set<String> names) {
         return new Shape<>(
                 name,
                 description,
-                fields.stream().filter(field -> !names.contains(field.name())).toList());
+                fields.stream()
+                        .filter(field -> !names.contains(field.name()))
+                        .map(field -> field.without(names))
+                        .toList());
     }
 
     /** Returns a value as JSON. */

@@ -17,6 +17,7 @@ import io.csi4j.admin.internal.api.OperationEndpoints;
 import io.csi4j.admin.internal.api.Operations;
 import io.csi4j.admin.internal.api.PluginActions;
 import io.csi4j.admin.internal.api.PluginEndpoints;
+import io.csi4j.admin.internal.api.QuotaEndpoints;
 import io.csi4j.admin.internal.api.RepairActions;
 import io.csi4j.admin.internal.api.SearchEndpoint;
 import io.csi4j.admin.internal.api.ServerActions;
@@ -128,6 +129,7 @@ public final class AdminServer implements AutoCloseable {
         all.addAll(PluginActions.all());
         all.addAll(ServerActions.all());
         all.addAll(ClassEndpoints.all());
+        all.addAll(QuotaEndpoints.all());
         all.addAll(AccessEndpoints.all());
         return all;
     }

@@ -9,6 +9,7 @@ import io.csi4j.admin.internal.api.ClassEndpoints;
 import io.csi4j.admin.internal.api.Endpoint;
 import io.csi4j.admin.internal.api.NodeActions;
 import io.csi4j.admin.internal.api.PluginActions;
+import io.csi4j.admin.internal.api.QuotaEndpoints;
 import io.csi4j.admin.internal.api.RepairActions;
 import io.csi4j.admin.internal.api.ServerActions;
 import io.csi4j.admin.internal.api.SnapshotActions;
@@ -97,6 +98,7 @@ class ActionAccessTest {
                 "plugin delete",
                 "deployment remove",
                 "class remove",
+                "quota remove",
                 "log snapshot")) {
             bodies.put(none, "");
         }
@@ -113,6 +115,7 @@ class ActionAccessTest {
         }
         bodies.put("volume create", SPEC);
         bodies.put("class put", SPEC);
+        bodies.put("quota put", "{\"volumes\":5}");
         bodies.put("volume register", SPEC);
         bodies.put("volume restore", SPEC.replace("{\"plugin", "{\"snapshotId\":\"s\",\"plugin"));
         bodies.put("volume expand", "{\"requiredBytes\":1}");
@@ -464,7 +467,8 @@ class ActionAccessTest {
                         RepairActions.all(),
                         PluginActions.all(),
                         ServerActions.all(),
-                        ClassEndpoints.all())
+                        ClassEndpoints.all(),
+                        QuotaEndpoints.all())
                 .flatMap(List::stream)
                 .filter(endpoint -> endpoint.result() instanceof Endpoint.Action<?>)
                 .map(Endpoint::command)

@@ -263,6 +263,10 @@ class DescriptionTest {
                         + ",\"defaultCapacity\":{\"requiredBytes\":2},\"namespaces\":[\"default\"],"
                         + "\"allowedTopologies\":[{\"segments\":{\"zone\":\"z1\"}}],"
                         + "\"fencingPolicy\":{\"policy\":\"AFTER_GRACE\",\"grace\":9}}");
+        rig.send("PUT", "/v1/quotas/default", "{\"volumes\":9,\"bytes\":1000}");
+        rig.send("PUT", "/v1/quotas/default", "{\"class\":\"fast\",\"volumes\":9}");
+        requests.put("quotaList", List.of("/v1/quotas", "/v1/quotas?namespace=default"));
+        requests.put("quotaStatus", List.of("/v1/quotas/default", "/v1/quotas/default?class=fast"));
         requests.put("classList", List.of("/v1/classes", "/v1/classes?namespace=default&prefix=f"));
         requests.put("classStatus", List.of("/v1/classes/fast", "/v1/classes/fast?namespace=default"));
         requests.put("policyList", List.of("/v1/policies"));

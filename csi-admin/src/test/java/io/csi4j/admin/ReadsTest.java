@@ -11,12 +11,15 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +100,11 @@ class ReadsTest {
                                     .requestedCapabilities(List.of(AdminRig.WRITER))
                                     .build())));
             wakes(rig, "/v1/classes", () -> rig.done(rig.lifecycle.classes().remove(VolumeClassName.of("fast"))));
+            VolumeQuota quota = new VolumeQuota(
+                    QuotaKey.of(Namespace.of("default")), OptionalLong.of(9), OptionalLong.empty());
+            wakes(rig, "/v1/quotas?namespace=default", () -> rig.done(rig.lifecycle.quotas().put(quota)));
+            wakes(rig, "/v1/quotas?namespace=default", () -> rig.volume(AdminRig.key("counted")));
+            wakes(rig, "/v1/quotas", () -> rig.done(rig.lifecycle.quotas().remove(quota.key())));
             wakes(rig, "/v1/allocations/a1", () -> rig.done(rig.claim("a1", "n1", AdminRig.key("v"))));
             wakes(rig, "/v1/allocations/a1", () -> rig.end("a1"));
         }

@@ -57,6 +57,24 @@ enum CsiMeter {
     VOLUMES("csi4j.volumes", Kind.GAUGE, "volumes", List.of("phase"), "Volumes in the state"),
     VOLUMES_UNSETTLED(
             "csi4j.volumes.unsettled", Kind.GAUGE, "volumes", List.of(), "Volumes with remaining work: the work queue"),
+    QUOTA_CHANGES(
+            "csi4j.quotas.changes",
+            Kind.COUNTER,
+            "changes",
+            List.of("change"),
+            "Changes of quotas; `over_by_provider` counts the answers that lifted a use over its limit"),
+    QUOTA_USED(
+            "csi4j.quotas.used",
+            Kind.GAUGE,
+            "",
+            List.of("namespace", "class", "of"),
+            "What the volumes of a quota use; `of` is `volumes` or `bytes`, and `class` is empty for all"),
+    QUOTA_LIMIT(
+            "csi4j.quotas.limit",
+            Kind.GAUGE,
+            "",
+            List.of("namespace", "class", "of"),
+            "The limit of a quota; no meter without a limit"),
     NODES("csi4j.nodes", Kind.GAUGE, "nodes", List.of("status"), "Nodes in the state"),
     NODE_USES(
             "csi4j.nodes.uses",

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The meters of one engine and its log in a registry of the host. The engine's events feed counters and timers; gauges show
  * figures of the state, the queues and the log. The figures are computed at a fixed interval, so a read of the registry returns the last
- * computed figures. The number of meters depends only on the numbers of registered plugins and of servers. Thread-safe.
+ * computed figures. The number of meters depends only on the numbers of registered plugins, of quotas and of servers. Thread-safe.
  */
 public final class CsiMeters implements AutoCloseable {
     /** The default of the interval at which the figures of the gauges are computed. */

@@ -7,6 +7,7 @@ import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.QuotaEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import io.micrometer.core.instrument.Counter;
@@ -20,12 +21,14 @@ final class EngineEvents implements EventListener {
     private final Map<ClaimEvent.Change, Counter> claims;
     private final Map<AttachmentEvent.Change, Counter> attachments;
     private final Map<VolumeEvent.Change, Counter> volumes;
+    private final Map<QuotaEvent.Change, Counter> quotas;
 
     EngineEvents(MeterFactory meters, KnownPlugins plugins) {
         this.plugins = plugins;
         this.claims = counters(meters, CsiMeter.CLAIM_CHANGES, ClaimEvent.Change.class);
         this.attachments = counters(meters, CsiMeter.ATTACHMENT_CHANGES, AttachmentEvent.Change.class);
         this.volumes = counters(meters, CsiMeter.VOLUME_CHANGES, VolumeEvent.Change.class);
+        this.quotas = counters(meters, CsiMeter.QUOTA_CHANGES, QuotaEvent.Change.class);
     }
 
     private static <E extends Enum<E>> Map<E, Counter> counters(MeterFactory meters, CsiMeter meter, Class<E> changes) {
@@ -48,6 +51,11 @@ final class EngineEvents implements EventListener {
     @Override
     public void volumeChanged(VolumeEvent event) {
         count(volumes, event.change());
+    }
+
+    @Override
+    public void quotaChanged(QuotaEvent event) {
+        count(quotas, event.change());
     }
 
     @Override

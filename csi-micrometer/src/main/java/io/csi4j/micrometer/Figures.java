@@ -18,8 +18,11 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeQuota;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -42,6 +45,7 @@ final class Figures {
     final Map<NodeVolume.State, Integer> uses = new EnumMap<>(NodeVolume.State.class);
     final Map<WaitReason, Integer> waiting = new EnumMap<>(WaitReason.class);
     final Map<PluginId, PluginFigures> plugins = new TreeMap<>();
+    final Map<QuotaKey, QuotaFigures> quotas = new TreeMap<>();
     int deciding;
     int unsettled;
     int releases;
@@ -66,6 +70,9 @@ final class Figures {
         double waitingAge;
     }
 
+    /** A quota with its use. */
+    record QuotaFigures(VolumeQuota quota, QuotaUse use) {}
+
     /** Counts the volumes, claims, attachments and nodes of a state. */
     void state(StateReader state) {
         index = state.index();
@@ -78,6 +85,9 @@ final class Figures {
         } while (after.isPresent());
         for (VolumeKey unused : state.unsettledVolumes()) {
             unsettled++;
+        }
+        for (VolumeQuota quota : state.quotas()) {
+            quotas.put(quota.key(), new QuotaFigures(quota, state.quotaUse(quota.key())));
         }
         for (Node node : state.nodes()) {
             nodes.merge(node.status(), 1, Integer::sum);

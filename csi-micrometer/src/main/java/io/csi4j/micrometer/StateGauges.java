@@ -3,22 +3,30 @@ package io.csi4j.micrometer;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.VolumePhase;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The gauges that show the figures of an engine and its state. Each update replaces all figures at once. */
 final class StateGauges {
     private final MeterRegistry registry;
     private final MeterFactory meters;
     private final Map<PluginId, MeterFactory> plugins = new HashMap<>();
+    private final Map<QuotaKey, MeterFactory> quotas = new HashMap<>();
+    private final Map<QuotaKey, List<Boolean>> shownLimits = new HashMap<>();
     private volatile Figures figures = new Figures();
 
     StateGauges(MeterRegistry registry, VolumeLifecycle lifecycle) {
@@ -54,6 +62,7 @@ final class StateGauges {
     /** Makes the gauges show new figures. Adds gauges for new plugins, and removes those of plugins that are gone. */
     synchronized void show(Figures now) {
         figures = now;
+        showQuotas(now);
         now.plugins.keySet().forEach(id -> plugins.computeIfAbsent(id, this::plugin));
         plugins.entrySet().removeIf(plugin -> {
             boolean gone = !now.plugins.containsKey(plugin.getKey());
@@ -62,6 +71,62 @@ final class StateGauges {
             }
             return gone;
         });
+    }
+
+    /** Adds gauges for new quotas, and removes those of quotas that are gone or have other limits than before. */
+    private void showQuotas(Figures now) {
+        quotas.entrySet().removeIf(shown -> {
+            boolean gone = !Objects.equals(shownLimits.get(shown.getKey()), limits(now.quotas.get(shown.getKey())));
+            if (gone) {
+                shown.getValue().removeAll();
+            }
+            return gone;
+        });
+        shownLimits.keySet().retainAll(quotas.keySet());
+        now.quotas.forEach((key, row) -> {
+            if (!quotas.containsKey(key)) {
+                quotas.put(key, quota(row));
+                shownLimits.put(key, limits(row));
+            }
+        });
+    }
+
+    /** Returns which limits a quota has. */
+    private static List<Boolean> limits(Figures.@Nullable QuotaFigures row) {
+        return row == null
+                ? List.of()
+                : List.of(row.quota().volumes().isPresent(), row.quota().bytes().isPresent());
+    }
+
+    private MeterFactory quota(Figures.QuotaFigures row) {
+        MeterFactory own = new MeterFactory(registry);
+        QuotaKey key = row.quota().key();
+        String namespace = key.namespace().value();
+        String className = key.className().map(VolumeClassName::value).orElse("");
+        own.gauge(CsiMeter.QUOTA_USED, () -> of(key, now -> now.use().volumes()), namespace, className, "volumes");
+        own.gauge(CsiMeter.QUOTA_USED, () -> of(key, now -> now.use().bytes()), namespace, className, "bytes");
+        if (row.quota().volumes().isPresent()) {
+            own.gauge(
+                    CsiMeter.QUOTA_LIMIT,
+                    () -> of(key, now -> now.quota().volumes().orElse(0)),
+                    namespace,
+                    className,
+                    "volumes");
+        }
+        if (row.quota().bytes().isPresent()) {
+            own.gauge(
+                    CsiMeter.QUOTA_LIMIT,
+                    () -> of(key, now -> now.quota().bytes().orElse(0)),
+                    namespace,
+                    className,
+                    "bytes");
+        }
+        return own;
+    }
+
+    private double of(QuotaKey key, ToLongFunction<Figures.QuotaFigures> value) {
+        Figures.QuotaFigures row = figures.quotas.get(key);
+        return row == null ? 0 : value.applyAsLong(row);
     }
 
     private MeterFactory plugin(PluginId id) {
@@ -86,5 +151,8 @@ final class StateGauges {
         meters.removeAll();
         plugins.values().forEach(MeterFactory::removeAll);
         plugins.clear();
+        quotas.values().forEach(MeterFactory::removeAll);
+        quotas.clear();
+        shownLimits.clear();
     }
 }

@@ -9,6 +9,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -22,6 +23,7 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.QuotaKey;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tag;
@@ -161,6 +163,33 @@ class CsiMetersTest {
     }
 
     @Test
+    void quotaHasItsUseAndItsLimitsWhileItExists() {
+        engine.node("n1", MeteredEngine.DISK).volume("v");
+        engine.quota(7, -1);
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.QUOTA_USED, "namespace", "default", "class", "", "of", "volumes"))
+                .isEqualTo(1);
+        assertThat(gauge(CsiMeter.QUOTA_LIMIT, "namespace", "default", "class", "", "of", "volumes"))
+                .isEqualTo(7);
+        assertThat(limits()).isEqualTo(1);
+        assertThat(counter(CsiMeter.QUOTA_CHANGES, "change", "added")).isEqualTo(1);
+        engine.quota(8, 9);
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.QUOTA_LIMIT, "namespace", "default", "class", "", "of", "volumes"))
+                .isEqualTo(8);
+        assertThat(gauge(CsiMeter.QUOTA_LIMIT, "namespace", "default", "class", "", "of", "bytes"))
+                .isEqualTo(9);
+        engine.done(engine.lifecycle.quotas().remove(QuotaKey.of(Namespace.of("default"))));
+        engine.nextRead();
+        assertThat(limits()).isZero();
+        assertThat(registry.find(CsiMeter.QUOTA_USED.meterName()).gauges()).isEmpty();
+    }
+
+    private int limits() {
+        return registry.find(CsiMeter.QUOTA_LIMIT.meterName()).gauges().size();
+    }
+
+    @Test
     void leaderGaugeShowsWhetherServerLeads() {
         assertThat(gauge(CsiMeter.LEADER)).isEqualTo(1);
         engine.lifecycle.stopLeading();
@@ -286,6 +315,7 @@ class CsiMetersTest {
     void everyMeterHasItsTagsAndNoSensitiveValues() {
         engine.node("n1", MeteredEngine.DISK).volume("private-volume");
         assertThat(engine.claim("private-allocation", "n1", "private-volume")).isCompleted();
+        engine.quota(7, 8);
         EventSamples.publishTo(engine.meters.listener());
         engine.nextRead();
         for (CsiMeter meter : CsiMeter.values()) {
@@ -306,6 +336,7 @@ class CsiMetersTest {
         assertThat(ids()).allSatisfy(id -> {
             assertThat(names).contains(id.getName());
             assertThat(id.getTags())
+                    .filteredOn(tag -> !id.getName().startsWith("csi4j.quotas.") || !tag.getKey().equals("namespace"))
                     .extracting(Tag::getValue)
                     .noneMatch(value ->
                             List.of("private-volume", "private-allocation", "hunter2", "n1", "default").stream()

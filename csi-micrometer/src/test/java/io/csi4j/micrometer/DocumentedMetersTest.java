@@ -54,6 +54,7 @@ class DocumentedMetersTest {
             engine.node("n1", MeteredEngine.DISK).volume("v");
             assertThat(engine.claim("a", "n1", "v")).isCompleted();
             EventSamples.publishTo(engine.meters.listener());
+            engine.quota(7, -1);
             engine.nextRead();
             Set<String> names = new TreeSet<>();
             for (String line : registry.scrape().split("\n", -1)) {

@@ -37,7 +37,9 @@ import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -48,6 +50,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -182,6 +185,17 @@ final class MeteredEngine implements AutoCloseable {
                                 DeploymentId.of("default", "d-" + plugin.value()),
                                 Map.of(plugin, new ExpectedInstances(controllers, nodes))),
                         time.instant())));
+        return this;
+    }
+
+    /** Puts a quota for the namespace of the volumes; a limit that is below 0 is none. */
+    MeteredEngine quota(long volumes, long bytes) {
+        done(lifecycle
+                .quotas()
+                .put(new VolumeQuota(
+                        QuotaKey.of(Namespace.of("default")),
+                        volumes < 0 ? OptionalLong.empty() : OptionalLong.of(volumes),
+                        bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes))));
         return this;
     }
 

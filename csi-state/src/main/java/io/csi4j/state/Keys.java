@@ -17,9 +17,11 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
@@ -48,6 +50,7 @@ final class Keys {
             shape(1, (index, i) -> digits(index), RefusedCreation::createIndex);
     static final Shape<VolumeClassName, VolumeClass> VOLUME_CLASSES =
             shape(1, (name, i) -> name.value(), VolumeClass::name);
+    static final Shape<QuotaKey, VolumeQuota> QUOTAS = shape(2, Keys::part, VolumeQuota::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -84,6 +87,12 @@ final class Keys {
 
     private static String part(WithdrawnCreation.Key key, int index) {
         return index == 0 ? key.pluginId().value() : key.name();
+    }
+
+    private static String part(QuotaKey key, int index) {
+        return index == 0
+                ? key.namespace().value()
+                : key.className().map(VolumeClassName::value).orElse("");
     }
 
     private static String part(RequestedClaims.Key key, int index) {

@@ -17,6 +17,7 @@ enum RecordKind {
     ACCESS_TOKEN(12),
     REFUSED_CREATION(13),
     VOLUME_CLASS(14),
+    QUOTA(15),
     TRAILER(8);
 
     final int number;

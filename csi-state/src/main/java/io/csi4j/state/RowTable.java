@@ -7,6 +7,7 @@ import com.google.protobuf.Parser;
 import io.csi4j.core.state.RowType;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.tree.Cursor;
@@ -99,7 +100,7 @@ final class RowTable<K, R, P extends Message> {
                 Rows::withdrawnCreation,
                 StateProto.Trailer.Builder::setWithdrawnCreations,
                 StateProto.Trailer::getWithdrawnCreations,
-                RowTable::noIndex));
+                TableWriter::indexWithdrawnCreation));
         add(new RowTable<>(
                 RowType.REQUESTED_CLAIMS,
                 RecordKind.REQUESTED_CLAIMS,
@@ -140,6 +141,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setVolumeClasses,
                 StateProto.Trailer::getVolumeClasses,
                 TableWriter::indexVolumeClass));
+        add(new RowTable<>(
+                RowType.QUOTAS,
+                RecordKind.QUOTA,
+                Keys.QUOTAS,
+                (rows, row) -> Quotas.quota(row),
+                StateProto.Quota.parser(),
+                (rows, row) -> Quotas.quota(row),
+                StateProto.Trailer.Builder::setQuotas,
+                StateProto.Trailer::getQuotas,
+                TableWriter::indexQuota));
     }
 
     final RecordKind record;

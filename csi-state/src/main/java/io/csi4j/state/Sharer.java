@@ -46,6 +46,7 @@ final class Sharer implements Sharing {
                     .modification(volume.modification().orElse(null))
                     .retry(volume.retry())
                     .classOrigin(volume.classOrigin().map(this::one).orElse(null))
+                    .unsettledTargets(volume.unsettledTargets())
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();
         }

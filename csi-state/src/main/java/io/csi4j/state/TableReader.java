@@ -18,6 +18,8 @@ import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.KindInstances.Kind;
 import io.csi4j.state.internal.tree.Bound;
@@ -111,6 +113,12 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<VolumeKey> unsettledVolumes() {
         return members(walked().unsettled, Function.identity());
+    }
+
+    @Override
+    public final QuotaUse quotaUse(QuotaKey key) {
+        CountedUse use = indexed().quotaUses.get(key);
+        return use == null ? QuotaUse.none() : use.use();
     }
 
     @Override

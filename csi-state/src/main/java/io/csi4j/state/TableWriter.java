@@ -13,6 +13,8 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +156,19 @@ final class TableWriter {
 
     void indexVolumeClass(@Nullable VolumeClass before, @Nullable VolumeClass after) {
         touched.add(Table.VOLUME_CLASSES, (after == null ? Objects.requireNonNull(before) : after).name());
+    }
+
+    void indexQuota(@Nullable VolumeQuota before, @Nullable VolumeQuota after) {
+        touched.add(Table.QUOTAS, (after == null ? Objects.requireNonNull(before) : after).key());
+    }
+
+    void indexWithdrawnCreation(@Nullable WithdrawnCreation before, @Nullable WithdrawnCreation after) {
+        if (before != null) {
+            tables.quotaUses = CountedUse.remove(tables.quotaUses, edit(), before);
+        }
+        if (after != null) {
+            tables.quotaUses = CountedUse.add(tables.quotaUses, edit(), after);
+        }
     }
 
     void indexFacts(@Nullable PluginFacts before, @Nullable PluginFacts after) {

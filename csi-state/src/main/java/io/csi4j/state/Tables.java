@@ -7,6 +7,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.RowType;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
@@ -26,6 +27,9 @@ final class Tables {
     HashTrie<NodeId, NodeUses> uses;
     HashTrie<AllocationId, ClaimsByAllocation> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
+    /** What quotas count, for each namespace and each class in it that has volumes, whether there is a quota or not. */
+    HashTrie<QuotaKey, CountedUse> quotaUses;
+
     /** The nodes whose ledgers are not settled; the admission of a claim reads them. */
     Tree<NodeId, Node> unsettledNodes;
 
@@ -47,6 +51,7 @@ final class Tables {
         creationsBySource = HashTrie.empty(VolumesBy::value);
         uses = HashTrie.empty(NodeUses::nodeId);
         claims = HashTrie.empty(ClaimsByAllocation::allocationId);
+        quotaUses = HashTrie.empty(CountedUse::key);
         unsettled = Tree.empty(Keys.VOLUME_KEYS);
         unsettledNodes = Tree.empty(Keys.NODES);
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
@@ -67,6 +72,7 @@ final class Tables {
         creationsBySource = base.creationsBySource;
         uses = base.uses;
         claims = base.claims;
+        quotaUses = base.quotaUses;
         unsettled = base.unsettled;
         unsettledNodes = base.unsettledNodes;
         allocationsOnNode = base.allocationsOnNode;

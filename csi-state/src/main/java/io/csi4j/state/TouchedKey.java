@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.QuotaKey;
 
 /** Converts a key to the text that {@link io.csi4j.core.state.StateScope} uses for it. */
 final class TouchedKey {
@@ -29,6 +30,10 @@ final class TouchedKey {
         }
         if (key instanceof VolumeClassName volumeClass) {
             return volumeClass.value();
+        }
+        if (key instanceof QuotaKey quota) {
+            return quota.namespace().value() + '\0'
+                    + quota.className().map(VolumeClassName::value).orElse("");
         }
         throw new IllegalArgumentException("no scope is spelled with a " + key.getClass());
     }

@@ -17,6 +17,7 @@ final class VolumeLoader {
     private final long edit;
     private final TreeBuilder<VolumeKey, Volume> rows;
     private final TreeBuilder<VolumeKey, VolumeKey> unsettled;
+    private final CountedUse.Sums counted = new CountedUse.Sums();
     private final Map<PluginId, TreeBuilder<VolumeKey, VolumeKey>> ofPlugin = new HashMap<>();
 
     VolumeLoader(VolumeWriter writer, Tables tables, long edit) {
@@ -39,6 +40,7 @@ final class VolumeLoader {
         if (row.unsettled()) {
             unsettled.add(key);
         }
+        counted.add(row);
         writer.indexExternalId(null, row, key);
         writer.indexCreation(null, row, key);
         writer.indexUse(null, row, key, row.pluginId());
@@ -51,6 +53,7 @@ final class VolumeLoader {
     void finish() {
         tables.volumes = rows.build();
         tables.unsettled = unsettled.build();
+        tables.quotaUses = counted.addTo(tables.quotaUses, edit);
         ofPlugin.forEach((plugin, members) ->
                 tables.volumesOfPlugin = tables.volumesOfPlugin.put(edit, new Group<>(plugin, members.build())));
     }

@@ -104,6 +104,7 @@ final class VolumeWriter {
         indexExternalId(before, after, key);
         indexCreation(before, after, key);
         indexUnsettled(before, after, key);
+        indexCounted(before, after);
         indexUse(before, after, key, any.pluginId());
         writer.touched.add(Table.VOLUMES, key);
         writer.touched.add(Table.VOLUMES_BY_PLUGIN, any.pluginId());
@@ -205,6 +206,27 @@ final class VolumeWriter {
         }
         if (old || now) {
             writer.touched.add(Table.UNSETTLED_VOLUMES, key);
+        }
+    }
+
+    /** Updates what quotas count. A change of claims, the most frequent one, is recognised without counting. */
+    @SuppressWarnings("ReferenceEquality")
+    private void indexCounted(@Nullable Volume before, @Nullable Volume after) {
+        if (before != null && after != null) {
+            boolean same = before.spec() == after.spec()
+                    && before.facts() == after.facts()
+                    && before.phase() == after.phase()
+                    && before.expansion().equals(after.expansion())
+                    && before.unsettledTargets() == after.unsettledTargets();
+            if (same || (before.phase() == after.phase() && before.countedBytes() == after.countedBytes())) {
+                return;
+            }
+        }
+        if (before != null) {
+            tables.quotaUses = CountedUse.remove(tables.quotaUses, writer.edit(), before);
+        }
+        if (after != null) {
+            tables.quotaUses = CountedUse.add(tables.quotaUses, writer.edit(), after);
         }
     }
 

@@ -95,11 +95,12 @@ class CommandFilesTest {
                 "1-before-requested-claims",
                 "1-before-access-tokens",
                 "1-before-refused-creations",
-                "1-before-volume-classes"
+                "1-before-volume-classes",
+                "1-before-quotas"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
-            case PRESENT, "1-before-access-tokens", "1-before-refused-creations", "1-before-volume-classes" ->
+            case PRESENT, "1-before-access-tokens", "1-before-refused-creations", "1-before-volume-classes", "1-before-quotas" ->
                 SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();

@@ -8,6 +8,7 @@ import com.google.protobuf.Message;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
@@ -17,10 +18,13 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
@@ -166,6 +170,27 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeQuotasIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeQuotas);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-quotas.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().quotas()).isEmpty();
+            assertThat(read.snapshot().withdrawnCreations())
+                    .isNotEmpty()
+                    .allMatch(row -> row.countedBytes() == 0 && row.className().isEmpty());
+            // The use is derived from the rows, so it is known for a state that is older than quotas.
+            QuotaUse use = read.snapshot()
+                    .quotaUse(QuotaKey.of(
+                            Namespace.of("team-a"), RichState.volumeClass().name()));
+            assertThat(use.creating()).isEqualTo(new QuotaUse.Amount(1, 2_000));
+            // A state without quotas has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-quotas.state.base64"));
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -230,6 +255,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.ACCESS_TOKENS).cursor(), row -> use(used, AccessTokens.token(row)));
             each(tables.rows(RowType.REFUSED_CREATIONS).cursor(), row -> use(used, RefusedCreations.creation(row)));
             each(tables.rows(RowType.VOLUME_CLASSES).cursor(), row -> use(used, rows.volumeClass(row)));
+            each(tables.rows(RowType.QUOTAS).cursor(), row -> use(used, Quotas.quota(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -246,6 +272,7 @@ class FormatFilesTest {
                     StateProto.AccessToken.getDescriptor(),
                     StateProto.RefusedCreation.getDescriptor(),
                     StateProto.VolumeClass.getDescriptor(),
+                    StateProto.Quota.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

@@ -43,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -115,7 +116,7 @@ final class RandomValues {
             return text();
         } else if (plain == boolean.class) {
             return random.nextBoolean();
-        } else if (plain == long.class) {
+        } else if (plain == long.class || plain == Long.class) {
             return number();
         } else if (plain == int.class) {
             return (int) number();
@@ -165,7 +166,9 @@ final class RandomValues {
 
     /** Creates values of classes that are not records. */
     private Object made(Class<?> type) {
-        if (type == SecretHash.class) {
+        if (type == OptionalLong.class) {
+            return random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(number());
+        } else if (type == SecretHash.class) {
             byte[] bytes = new byte[SecretHash.LENGTH];
             random.nextBytes(bytes);
             return SecretHash.of(bytes);

@@ -64,6 +64,7 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
@@ -74,6 +75,7 @@ import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
@@ -84,6 +86,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -122,6 +125,40 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeQuotas(state);
+        state.put(RowType.QUOTAS, quota().stored(14, 15));
+        state.put(
+                RowType.QUOTAS,
+                new VolumeQuota(QuotaKey.of(Namespace.of("team-a")), OptionalLong.empty(), OptionalLong.of(0), 16, 16));
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("team-a", "growing"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(volumeClass().requestedCapabilities())
+                                .build(),
+                        17,
+                        AT)
+                .unsettledTargets(List.of(3_000L, 5_000L))
+                .build());
+        state.putWithdrawnCreation(new WithdrawnCreation(
+                PluginId.of("p1"),
+                "withdrawn-2",
+                VolumeKey.of("team-a", "withdrawn"),
+                18,
+                0,
+                Optional.empty(),
+                CreationForecast.UNCLEAR,
+                4_000,
+                Optional.of(volumeClass().name()),
+                new OperatorOverride("admin", "stuck", AT)));
+    }
+
+    /** Returns a quota that uses each field. */
+    static VolumeQuota quota() {
+        return new VolumeQuota(
+                QuotaKey.of(Namespace.of("team-a"), volumeClass().name()), OptionalLong.of(20), OptionalLong.of(30_000));
+    }
+
+    static void writeBeforeQuotas(WritableState state) {
         writeBeforeVolumeClasses(state);
         state.put(RowType.VOLUME_CLASSES, volumeClass().stored(11, 12));
         state.put(
@@ -308,6 +345,8 @@ final class RichState {
                 8,
                 Optional.of(ExternalVolumeId.of("vol-10")),
                 CreationForecast.NO_ROOM,
+                0,
+                Optional.empty(),
                 word));
         state.putNode(new Node(
                 NodeId.of("n3"),

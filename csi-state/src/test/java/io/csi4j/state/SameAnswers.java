@@ -12,6 +12,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
@@ -22,9 +23,11 @@ import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +105,17 @@ final class SameAnswers {
         }
         for (VolumeClass row : same("classes", actual.volumeClasses(), oracle.volumeClasses())) {
             same("class", actual.volumeClass(row.name()), oracle.volumeClass(row.name()));
+        }
+        for (VolumeQuota row : same("quotas", actual.quotas(), oracle.quotas())) {
+            same("quota", actual.quota(row.key()), oracle.quota(row.key()));
+        }
+        for (String namespace : List.of("default", "batch", "team-a", "absent")) {
+            QuotaKey all = QuotaKey.of(Namespace.of(namespace));
+            same("use", actual.quotaUse(all), oracle.quotaUse(all));
+            for (String name : List.of("c0", "c1", "c2", "fast", "absent")) {
+                QuotaKey key = QuotaKey.of(all.namespace(), VolumeClassName.of(name));
+                same("use of class", actual.quotaUse(key), oracle.quotaUse(key));
+            }
         }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());

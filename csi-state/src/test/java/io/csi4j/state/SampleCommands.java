@@ -35,6 +35,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -292,6 +293,9 @@ final class SampleCommands {
                 new AccessTokenCommand.RevokeAccessToken(RichState.token().id(), AT));
     }
 
+    private static final Rejection.QuotaExceeded.Excess EXCESS = new Rejection.QuotaExceeded.Excess(
+            RichState.quota().key(), Rejection.QuotaExceeded.Excess.Unit.BYTES, 30_000, 29_000, 2_000);
+
     private static List<Command> classes() {
         VolumeTemplate template = VolumeTemplate.builder(RichState.volumeClass().name())
                 .capacityRange(RANGE)
@@ -300,7 +304,9 @@ final class SampleCommands {
         return List.of(
                 new VolumeClassCommand.PutVolumeClass(RichState.volumeClass(), 12, AT),
                 new VolumeClassCommand.RemoveVolumeClass(RichState.volumeClass().name(), 11, AT),
-                new VolumeCommand.CreateFromClass(KEY, template, AT));
+                new VolumeCommand.CreateFromClass(KEY, template, AT),
+                new QuotaCommand.PutQuota(RichState.quota(), 12, AT),
+                new QuotaCommand.RemoveQuota(RichState.quota().key(), 11, AT));
     }
 
     private static List<Effect> effects() {
@@ -316,7 +322,8 @@ final class SampleCommands {
                 new Effect.ClaimReleasable(KEY, ALLOCATION),
                 new Effect.ClaimFreed(KEY, ALLOCATION, NODE),
                 new Effect.NodeRemoved(NODE),
-                new Effect.PluginRemoved(PluginId.of("p1")));
+                new Effect.PluginRemoved(PluginId.of("p1")),
+                new Effect.QuotaOverrun(KEY, EXCESS));
     }
 
     private static Attachment attachment() {
@@ -366,6 +373,8 @@ final class SampleCommands {
                 new Rejection.FingerprintOutdated(NODE, 76, 77),
                 new Rejection.AccessTokensExist(),
                 new Rejection.VolumeClassChanged(RichState.volumeClass().name(), 12, 14),
+                new Rejection.QuotaChanged(RichState.quota().key(), 12, 14),
+                new Rejection.QuotaExceeded(KEY, List.of(EXCESS)),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),
                 new Rejection.NodeMachineChanged(

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.ExpectedInstances;
@@ -139,6 +140,16 @@ class WatchTest extends StoreFixture {
                         RichState.volumeClass().name(), 0, Cluster.AT)),
                 List.of(classes),
                 List.of(tokens));
+        StateScope quotas = StateScope.of(StateScope.Table.QUOTAS);
+        fires(
+                () -> cluster.accepted(new QuotaCommand.PutQuota(RichState.quota(), 0, Cluster.AT)),
+                List.of(quotas),
+                List.of(classes));
+        fires(
+                () -> cluster.accepted(
+                        new QuotaCommand.RemoveQuota(RichState.quota().key(), 0, Cluster.AT)),
+                List.of(quotas),
+                List.of(classes));
         assertThat(store.watchCount()).isZero();
     }
 

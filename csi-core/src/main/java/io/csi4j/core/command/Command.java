@@ -10,6 +10,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -32,6 +33,7 @@ public sealed interface Command
                 WithdrawnCreationCommand,
                 AccessTokenCommand,
                 VolumeClassCommand,
+                QuotaCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();

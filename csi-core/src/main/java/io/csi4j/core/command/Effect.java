@@ -91,4 +91,18 @@ public sealed interface Effect {
             Objects.requireNonNull(pluginId, "pluginId");
         }
     }
+
+    /**
+     * An answer of the storage provider has lifted the use of a quota over its limit. New requests that the quota counts
+     * are refused until the use is below the limit.
+     *
+     * @param key the volume that the provider has answered for
+     * @param excess the limit and the use
+     */
+    record QuotaOverrun(VolumeKey key, Rejection.QuotaExceeded.Excess excess) implements Effect {
+        public QuotaOverrun {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(excess, "excess");
+        }
+    }
 }

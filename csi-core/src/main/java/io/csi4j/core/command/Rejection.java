@@ -16,6 +16,7 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.Objects;
@@ -438,6 +439,77 @@ public sealed interface Rejection {
             return "volume class " + name
                     + (modifyIndex == 0 ? " does not exist" : " was changed at index " + modifyIndex)
                     + ", and the request expects index " + expectedIndex + "; read the class again and repeat";
+        }
+    }
+
+    /**
+     * The last change of a quota has another index than the command expects, so the command is based on old limits.
+     *
+     * @param expectedIndex the index that the command expects
+     * @param modifyIndex the index of the last change of the quota; 0 if there is no quota with this key
+     */
+    record QuotaChanged(QuotaKey key, long expectedIndex, long modifyIndex) implements Rejection {
+        public QuotaChanged {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "the " + key
+                    + (modifyIndex == 0 ? " does not exist" : " was changed at index " + modifyIndex)
+                    + ", and the request expects index " + expectedIndex + "; read the quota again and repeat";
+        }
+    }
+
+    /**
+     * The request would lift the use of a quota over its limit.
+     *
+     * @param key the volume of the request
+     * @param excesses all limits that the request exceeds, at least one
+     */
+    record QuotaExceeded(VolumeKey key, List<Excess> excesses) implements Rejection {
+        public QuotaExceeded {
+            Objects.requireNonNull(key, "key");
+            excesses = List.copyOf(excesses);
+        }
+
+        /**
+         * A limit of a quota that is exceeded.
+         *
+         * @param quota the quota
+         * @param unit the unit of the numbers
+         * @param limit the limit
+         * @param used the present use; {@link Long#MAX_VALUE} if it is greater than that
+         * @param asked the use that is added, above 0
+         */
+        public record Excess(QuotaKey quota, Unit unit, long limit, long used, long asked) {
+            public Excess {
+                Objects.requireNonNull(quota, "quota");
+                Objects.requireNonNull(unit, "unit");
+            }
+
+            /** The units of limits. */
+            public enum Unit {
+                /** A number of volumes. */
+                VOLUMES,
+                /** A number of bytes. */
+                BYTES
+            }
+
+            /** Returns the numbers as a text for operators. */
+            @Override
+            public String toString() {
+                String name = unit == Unit.VOLUMES ? " volumes" : " bytes";
+                return "the " + quota + " permits " + limit + name + ", of which " + used + " are used, and " + asked
+                        + " more are asked for";
+            }
+        }
+
+        @Override
+        public String message() {
+            return "volume " + key + " would exceed its quota: "
+                    + excesses.stream().map(Excess::toString).collect(Collectors.joining("; "))
+                    + "; ask for less, delete volumes, or let an operator raise the limit";
         }
     }
 

@@ -7,10 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The operations of the engine of volumes, for one caller. They are grouped into seven objects: {@link #claims()} for
+ * The operations of the engine of volumes, for one caller. They are grouped into eight objects: {@link #claims()} for
  * programs that run workloads, {@link #volumes()} and {@link #snapshots()} for programs that manage storage,
  * {@link #operator()} for operators, {@link #cluster()} for the host's reports about nodes and allocations,
- * {@link #classes()} for the classes from which volumes are made, and {@link #accessTokens()} for the tokens of callers.
+ * {@link #classes()} for the classes from which volumes are made, {@link #quotas()} for the
+ * limits of namespaces, and {@link #accessTokens()} for the tokens of callers.
  *
  * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends
  * anything. Every operation may be called again with the same arguments. A future fails with a
@@ -71,6 +72,11 @@ public sealed class CallerOperations permits VolumeLifecycle {
     /** Returns the operations on volume classes. */
     public final VolumeClasses classes() {
         return new VolumeClasses(engine.operations(), caller);
+    }
+
+    /** Returns the operations on quotas. */
+    public final VolumeQuotas quotas() {
+        return new VolumeQuotas(engine.operations(), caller);
     }
 
     /** Returns the operations on access tokens. */

@@ -54,6 +54,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void quotaChanged(QuotaEvent event) {
+        each(listener -> listener.quotaChanged(event));
+    }
+
+    @Override
     public void claimChanged(ClaimEvent event) {
         each(listener -> listener.claimChanged(event));
     }

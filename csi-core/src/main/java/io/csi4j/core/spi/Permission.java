@@ -40,7 +40,7 @@ public enum Permission {
      */
     NODE_REPORT(false),
     /**
-     * Permits the operations of an operator: registering volumes that exist at the provider, putting and removing volume classes, starting and ending the leadership of an engine, deleting plugins,
+     * Permits the operations of an operator: registering volumes that exist at the provider, putting and removing volume classes and quotas, starting and ending the leadership of an engine, deleting plugins,
      * overriding steps, and reading all stored data of a volume that the caller changes.
      */
     MANAGEMENT(false);

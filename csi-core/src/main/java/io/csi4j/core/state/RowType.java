@@ -15,8 +15,10 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.function.Function;
 
@@ -62,6 +64,9 @@ public final class RowType<K, R> {
     /** The classes of volumes. */
     public static final RowType<VolumeClassName, VolumeClass> VOLUME_CLASSES =
             new RowType<>("volumeClasses", VolumeClass::name);
+
+    /** The quotas of namespaces, and of classes in them. */
+    public static final RowType<QuotaKey, VolumeQuota> QUOTAS = new RowType<>("quotas", VolumeQuota::key);
 
     private final int ordinal = next++;
     private final String name;

@@ -20,8 +20,11 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 
@@ -142,6 +145,35 @@ public interface StateReader {
 
     default Iterable<VolumeClass> volumeClasses() {
         return rows(RowType.VOLUME_CLASSES);
+    }
+
+    /** Returns a quota, or empty if there is none with this key. */
+    default Optional<VolumeQuota> quota(QuotaKey key) {
+        return row(RowType.QUOTAS, key);
+    }
+
+    default Iterable<VolumeQuota> quotas() {
+        return rows(RowType.QUOTAS);
+    }
+
+    /**
+     * Returns what the volumes of a namespace use, or those of a class in it, whether or not there is a quota for them.
+     * The use is derived from the rows of volumes and withdrawn creations. This method reads these rows; a store has an
+     * index.
+     */
+    default QuotaUse quotaUse(QuotaKey key) {
+        QuotaUse use = QuotaUse.none();
+        VolumeQuery.Builder query = VolumeQuery.builder().namespace(key.namespace());
+        key.className().ifPresent(query::className);
+        for (Volume volume : volumes(query.build()).items()) {
+            use = use.plus(volume);
+        }
+        for (WithdrawnCreation creation : withdrawnCreations()) {
+            if (creation.isCountedBy(key)) {
+                use = use.plus(creation);
+            }
+        }
+        return use;
     }
 
     /** Returns a node, or empty if it is not known. */

@@ -50,7 +50,9 @@ public record StateScope(Table table, String text, boolean prefix) {
         /** The access tokens by id. */
         ACCESS_TOKENS,
         /** The volume classes by name. */
-        VOLUME_CLASSES
+        VOLUME_CLASSES,
+        /** The quotas by namespace and class. A watch of this table reports changed limits, and no changed use. */
+        QUOTAS
     }
 
     /** Returns the scope of a whole table. */

@@ -9,6 +9,8 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable; {@code toString} leaves out secrets, contexts and mount flags.
  */
 public final class Volume {
+    /** The most sizes of {@link #unsettledTargets()}. */
+    public static final int MOST_UNSETTLED_TARGETS = 16;
+
     private final VolumeKey key;
     private final VolumeSpec spec;
     private final VolumeOrigin origin;
@@ -29,6 +34,7 @@ public final class Volume {
     private final @Nullable Modification modification;
     private final Retry retry;
     private final @Nullable ClassOrigin classOrigin;
+    private final List<Long> unsettledTargets;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -46,6 +52,7 @@ public final class Volume {
         this.modification = builder.modification;
         this.retry = builder.retry;
         this.classOrigin = builder.classOrigin;
+        this.unsettledTargets = builder.unsettledTargets;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -76,6 +83,7 @@ public final class Volume {
         builder.modification = modification;
         builder.retry = retry;
         builder.classOrigin = classOrigin;
+        builder.unsettledTargets = unsettledTargets;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -138,6 +146,26 @@ public final class Volume {
     /** Returns the class from which the volume was made; empty if it was made without a class. It never changes. */
     public Optional<ClassOrigin> classOrigin() {
         return Optional.ofNullable(classOrigin);
+    }
+
+    /**
+     * Returns the sizes of expansions that were replaced by another size or withdrawn, in bytes and ascending order, if
+     * a call may still have such an effect. They count for quotas until they are settled: a later expansion succeeds, or the
+     * plugin refuses this size permanently. At most {@link #MOST_UNSETTLED_TARGETS}; the smallest are dropped first.
+     */
+    public List<Long> unsettledTargets() {
+        return unsettledTargets;
+    }
+
+    /**
+     * Returns the bytes that a quota counts for the volume: the greatest of the required bytes of its specification, of
+     * the size that the storage provider reported, and of the size of each expansion that is not settled.
+     */
+    public long countedBytes() {
+        long asked = spec.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
+        long wished = expansion == null ? 0 : expansion.range().requiredBytes();
+        long earlier = unsettledTargets.isEmpty() ? 0 : unsettledTargets.get(unsettledTargets.size() - 1);
+        return Math.max(Math.max(asked, wished), Math.max(earlier, facts.capacityBytes()));
     }
 
     /** Returns the index of the command that added the volume to the state. */
@@ -302,6 +330,7 @@ public final class Volume {
                 && Objects.equals(modification, that.modification)
                 && retry.equals(that.retry)
                 && Objects.equals(classOrigin, that.classOrigin)
+                && unsettledTargets.equals(that.unsettledTargets)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -318,6 +347,7 @@ public final class Volume {
         return "Volume[key=" + key + ", phase=" + phase + ", origin=" + origin + ", spec=" + spec + ", facts=" + facts
                 + ", claims=" + claims + ", attachments=" + attachments + ", expansion=" + expansion
                 + ", modification=" + modification + ", retry=" + retry + ", classOrigin=" + classOrigin
+                + ", unsettledTargets=" + unsettledTargets
                 + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
@@ -337,6 +367,7 @@ public final class Volume {
         private @Nullable Modification modification;
         private Retry retry = Retry.none();
         private @Nullable ClassOrigin classOrigin;
+        private List<Long> unsettledTargets = List.of();
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -405,6 +436,22 @@ public final class Volume {
         /** Sets the class from which the volume was made; null if it was made without a class. */
         public Builder classOrigin(@Nullable ClassOrigin classOrigin) {
             this.classOrigin = classOrigin;
+            return this;
+        }
+
+        /**
+         * Sets the {@link Volume#unsettledTargets()}.
+         *
+         * @param targets sizes in bytes, in any order; equal ones and those that are not above 0 are left out
+         */
+        public Builder unsettledTargets(Collection<Long> targets) {
+            List<Long> sorted = targets.stream()
+                    .filter(target -> target > 0)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            this.unsettledTargets =
+                    List.copyOf(sorted.subList(Math.max(0, sorted.size() - MOST_UNSETTLED_TARGETS), sorted.size()));
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
@@ -19,6 +20,8 @@ import java.util.Optional;
  *     already, so that only a deletion at the provider proves that nothing is left
  * @param externalVolumeId the storage provider's id of the volume, if an answer that came later has shown it
  * @param forecast what the last answers said
+ * @param countedBytes the bytes that a quota counts for the creation until it is settled: those that were required
+ * @param className the class from which the volume was to be made; empty if it was made without a class
  * @param withdrawn who withdrew the creation, when and why
  */
 public record WithdrawnCreation(
@@ -29,6 +32,8 @@ public record WithdrawnCreation(
         long lastCall,
         Optional<ExternalVolumeId> externalVolumeId,
         CreationForecast forecast,
+        long countedBytes,
+        Optional<VolumeClassName> className,
         OperatorOverride withdrawn) {
     public WithdrawnCreation {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -36,6 +41,7 @@ public record WithdrawnCreation(
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(externalVolumeId, "externalVolumeId");
         Objects.requireNonNull(forecast, "forecast");
+        Objects.requireNonNull(className, "className");
         Objects.requireNonNull(withdrawn, "withdrawn");
     }
 
@@ -77,12 +83,19 @@ public record WithdrawnCreation(
                         deleting ? 0 : call.map(UnresolvedCall::index).orElse(0L),
                         Optional.empty(),
                         deleting ? CreationForecast.UNCLEAR : volume.creationForecast(),
+                        volume.countedBytes(),
+                        volume.classOrigin().map(ClassOrigin::name),
                         withdrawn));
+    }
+
+    /** Returns whether the quota with this key counts the creation. */
+    public boolean isCountedBy(QuotaKey quota) {
+        return quota.counts(volume.namespace(), className);
     }
 
     /** Returns the row with the external id of the volume that the provider has made after all. */
     public WithdrawnCreation made(ExternalVolumeId id) {
         return new WithdrawnCreation(
-                pluginId, name, volume, createIndex, lastCall, Optional.of(id), forecast, withdrawn);
+                pluginId, name, volume, createIndex, lastCall, Optional.of(id), forecast, countedBytes, className, withdrawn);
     }
 }

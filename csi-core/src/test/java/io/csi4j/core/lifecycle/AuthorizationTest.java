@@ -53,9 +53,11 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.lang.reflect.Method;
@@ -74,6 +76,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -103,6 +106,7 @@ class AuthorizationTest {
             OperatorActions.class,
             Cluster.class,
             VolumeClasses.class,
+            VolumeQuotas.class,
             AccessTokens.class);
     private static final Namespace USERS = Namespace.of("users");
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
@@ -344,6 +348,18 @@ class AuthorizationTest {
                 "classes().get(Namespace, VolumeClassName)",
                 (w, l) -> l.classes().get(USERS, w.put()));
         all.put("classes().remove(VolumeClassName)", (w, l) -> l.classes().remove(w.put()));
+        all.put("quotas().put(VolumeQuota)", (w, l) -> l.quotas().put(World.quota()));
+        all.put("quotas().put(VolumeQuota, long)", (w, l) -> l.quotas().put(World.quota(), 0));
+        all.put("quotas().list(QuotaQuery)", (w, l) -> {
+            w.putQuota();
+            return l.quotas().list(QuotaQuery.of(USERS));
+        });
+        all.put("quotas().list(QuotaQuery) without a namespace", (w, l) -> {
+            w.putQuota();
+            return l.quotas().list(QuotaQuery.all());
+        });
+        all.put("quotas().get(QuotaKey)", (w, l) -> l.quotas().get(w.putQuota()));
+        all.put("quotas().remove(QuotaKey)", (w, l) -> l.quotas().remove(w.putQuota()));
         all.put(
                 "accessTokens().create(AccessTokenRequest)",
                 (w, l) -> l.accessTokens().create(AccessTokenRequest.management("root")));
@@ -465,6 +481,15 @@ class AuthorizationTest {
         VolumeClassName put() {
             rig.done(host.classes().put(volumeClass()));
             return volumeClass().name();
+        }
+
+        static VolumeQuota quota() {
+            return new VolumeQuota(QuotaKey.of(USERS), OptionalLong.of(9), OptionalLong.empty());
+        }
+
+        QuotaKey putQuota() {
+            rig.done(host.quotas().put(quota()));
+            return quota().key();
         }
 
         /** Creates an access token. */

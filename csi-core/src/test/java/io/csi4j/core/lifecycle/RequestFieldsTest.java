@@ -43,9 +43,11 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.io.IOException;
@@ -61,6 +63,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -87,12 +90,14 @@ class RequestFieldsTest {
             ManagedVolumes.class,
             VolumeSnapshots.class,
             OperatorActions.class,
-            VolumeClasses.class);
+            VolumeClasses.class,
+            VolumeQuotas.class);
     /** The requests whose fields are rows of their own. */
     private static final List<Class<?>> REQUESTS = List.of(
             VolumeSpec.class,
             VolumeTemplate.class,
             VolumeClassQuery.class,
+            QuotaQuery.class,
             SnapshotRequest.class,
             GroupSnapshotRequest.class,
             ClaimRequest.class,
@@ -117,6 +122,7 @@ class RequestFieldsTest {
         attacks.put("key", this::key);
         attacks.put("plugin", this::plugin);
         attacks.put("class", this::volumeClass);
+        attacks.put("quota", this::quota);
         attacks.put("name", this::name);
         attacks.put("external id", this::externalId);
         attacks.put("context", this::context);
@@ -346,6 +352,22 @@ class RequestFieldsTest {
                         .items())
                 .isEmpty();
         assertThat(rig.log.snapshot().volume(NEW)).isEmpty();
+    }
+
+    private void quota() {
+        QuotaKey key = QuotaKey.of(HIDDEN.namespace());
+        VolumeQuota quota = new VolumeQuota(key, OptionalLong.of(1), OptionalLong.empty());
+        rig.done(rig.engine().quotas().put(quota));
+        rig.failed(eve.quotas().get(key), AccessDeniedException.class);
+        rig.failed(eve.quotas().list(QuotaQuery.of(key.namespace())), AccessDeniedException.class);
+        rig.failed(eve.quotas().list(QuotaQuery.all()), AccessDeniedException.class);
+        rig.failed(eve.quotas().put(quota), AccessDeniedException.class);
+        rig.failed(eve.quotas().remove(key), AccessDeniedException.class);
+        QuotaKey position = QuotaKey.of(HIDDEN.namespace());
+        assertThat(rig.done(eve.quotas()
+                                .list(new QuotaQuery(Optional.of(OWN.namespace()), Optional.of(position), 5)))
+                        .items())
+                .isEmpty();
     }
 
     /** CreateVolume with the name of a volume returns that volume, and its creator may delete it. */

@@ -90,6 +90,8 @@ class TransportedFailuresTest {
             Rejection.InvalidRequest.class,
             Rejection.PluginInUse.class,
             Rejection.PublishContextChanged.class,
+            Rejection.QuotaChanged.class,
+            Rejection.QuotaExceeded.class,
             Rejection.VolumeChanged.class,
             Rejection.VolumeClassChanged.class,
             Rejection.VolumeInUse.class,

@@ -9,6 +9,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -17,9 +18,11 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
@@ -27,12 +30,15 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The commands of the contract's tests. */
 final class LogCommands {
@@ -66,6 +72,32 @@ final class LogCommands {
                         .build(),
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none(),
+                AT);
+    }
+
+    /** Returns a registration of a volume with a size. */
+    static Command sized(int number, long bytes) {
+        return new VolumeCommand.RegisterVolume(
+                key(number),
+                VolumeSpec.builder(PLUGIN)
+                        .requestedCapabilities(List.of(WRITER))
+                        .capacityRange(CapacityRange.atLeast(bytes))
+                        .build(),
+                VolumeOrigin.REGISTERED,
+                ProviderFacts.none(),
+                AT);
+    }
+
+    static Command expand(int number, long bytes) {
+        return new ChangeCommand.BeginExpansion(key(number), CapacityRange.atLeast(bytes), AT);
+    }
+
+    /** Returns a quota for the namespace of the volumes. */
+    static Command quota(long volumes, long bytes) {
+        return new QuotaCommand.PutQuota(
+                new VolumeQuota(
+                        QuotaKey.of(key(0).namespace()), OptionalLong.of(volumes), OptionalLong.of(bytes)),
+                0,
                 AT);
     }
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.spi.ReplicatedLog;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,6 +127,48 @@ public interface ReplicatedLogContract {
             }
             assertThat(orders).as("the indexes of the commands at each server").allMatch(orders.get(0)::equals);
             assertThat(orders.get(0)).as("indexes").doesNotHaveDuplicates();
+        }
+    }
+
+    /**
+     * Quotas hold for the commands of all servers together, also while the limits change: each command is decided by the
+     * state at its place in the one order.
+     */
+    @Test
+    default void quotasHoldForCommandsOfAllServers() throws Exception {
+        try (ServersUse use = ServersUse.of(this)) {
+            ReplicatedLog unused = use.leader();
+            LogUse.within("an answer", patience(), use.open().get(0).submit(LogCommands.quota(10, 1_000)));
+            List<CompletableFuture<Outcome>> answers = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                ReplicatedLog server = use.open().get(i % servers());
+                answers.add(server.submit(LogCommands.sized(i, 50)));
+                answers.add(server.submit(LogCommands.expand(i, 150)));
+                if (i % 20 == 19) {
+                    answers.add(server.submit(LogCommands.quota(10 + i, 1_000 + i)));
+                }
+            }
+            long refused = 0;
+            for (CompletableFuture<Outcome> answer : answers) {
+                Outcome outcome = LogUse.within("an answer", patience(), answer);
+                refused += outcome instanceof Outcome.Rejected rejected
+                                && rejected.reason() instanceof Rejection.QuotaExceeded
+                        ? 1
+                        : 0;
+            }
+            assertThat(refused).as("refused requests").isPositive();
+            for (ReplicatedLog server : use.open()) {
+                StateReader state = LogUse.within("the complete state", patience(), server.readLinearizable());
+                QuotaUse counted = QuotaUse.none();
+                for (int i = 0; i < 60; i++) {
+                    counted = state.volume(LogCommands.key(i)).map(counted::plus).orElse(counted);
+                }
+                QuotaKey key = QuotaKey.of(LogCommands.key(0).namespace());
+                assertThat(state.quotaUse(key)).as("the use by a recount").isEqualTo(counted);
+                // The greatest limits of the test, which the last change has set.
+                assertThat(counted.bytes()).as("used bytes").isBetween(900L, 1_059L);
+                assertThat(counted.volumes()).as("used volumes").isBetween(6L, 69L);
+            }
         }
     }
 

@@ -125,8 +125,22 @@ public final class Failures {
             return problems("invalid", 422, rejected, invalid.problems());
         } else if (reason instanceof Rejection.ConflictingFields conflict) {
             return problems("conflict", 409, rejected, conflict.problems());
+        } else if (reason instanceof Rejection.QuotaExceeded exceeded) {
+            return problems("quota-exceeded", 409, rejected, problems(exceeded));
         }
         return Failure.of(absent ? "not-found" : "rejected", absent ? 404 : 409, text(rejected));
+    }
+
+    /** Returns a problem for each limit, with the field of requests that raises the use. */
+    private static List<Problem> problems(Rejection.QuotaExceeded exceeded) {
+        return exceeded.excesses().stream()
+                .map(excess -> excess.unit() == Rejection.QuotaExceeded.Excess.Unit.VOLUMES
+                        ? new Problem("volume", "is one too many: " + excess, "delete volumes, or raise the limit")
+                        : new Problem(
+                                "requiredBytes",
+                                "is too much: " + excess,
+                                "ask for less, delete volumes, or raise the limit"))
+                .toList();
     }
 
     private static Failure known(CsiException cause) {

@@ -22,6 +22,10 @@ public record ProblemKind(String name, int status, String remedy) {
             new ProblemKind("rejected", 409, "the state forbids it now: the text says why, and what to do"),
             new ProblemKind("refused", 409, "the plugin or the engine refuses finally: change the request"),
             new ProblemKind("removed", 409, "the volume was removed meanwhile: look whether another one has its id"),
+            new ProblemKind(
+                    "quota-exceeded",
+                    409,
+                    "ask for less, delete volumes, or let an operator raise the limit that the text names"),
             new ProblemKind("conflict", 409, "read the object again: it exists already, or was changed meanwhile"),
             new ProblemKind("cancelled", 409, "start it again if it is still wanted"),
             new ProblemKind("not-an-orphan", 409, "search again: the volume has an owner, or is not there"),

@@ -4,9 +4,12 @@ import io.csi4j.admin.internal.console.ListFilter.Field;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.lifecycle.QuotaQuery;
+import io.csi4j.core.lifecycle.QuotaView;
 import io.csi4j.core.lifecycle.VolumeClassQuery;
 import io.csi4j.core.lifecycle.VolumeClassView;
 import io.csi4j.core.state.ListPage;
+import io.csi4j.core.volume.QuotaKey;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -43,6 +46,38 @@ final class ClassesPage {
             table(html, page);
         }
         filter.pages(html, page.next().map(VolumeClassName::value));
+        quotas(html, reader);
+    }
+
+    /** Writes the first quotas of the namespace, or of all. */
+    private void quotas(Html html, LiveReader reader) {
+        ListPage<QuotaView, QuotaKey> page = LiveReader.joined(reader.lifecycle()
+                .quotas()
+                .list(new QuotaQuery(filter.value("namespace", Namespace::of), Optional.empty(), SIZE)));
+        if (page.items().isEmpty()) {
+            return;
+        }
+        html.element("h2", "Quotas");
+        HtmlTable table = new HtmlTable(html, "Quotas", "Namespace", "Class", "Volumes", "Size", "Over a limit");
+        for (QuotaView view : page.items()) {
+            table.row()
+                    .text(view.key().namespace().toString())
+                    .text(view.key().className().map(VolumeClassName::toString).orElse("all"))
+                    .text(view.use().volumes()
+                            + (view.volumes().isPresent()
+                                    ? " of " + view.volumes().getAsLong()
+                                    : ""))
+                    .text(Words.bytes(view.use().bytes())
+                            + (view.bytes().isPresent()
+                                    ? " of " + Words.bytes(view.bytes().getAsLong())
+                                    : ""))
+                    .text(view.over() ? "yes" : "no")
+                    .endRow();
+        }
+        table.end();
+        if (page.next().isPresent()) {
+            html.element("p", "There are more; 'csi quota list' shows all of them.");
+        }
     }
 
     private static void table(Html html, ListPage<VolumeClassView, VolumeClassName> page) {

@@ -16,7 +16,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.net.http.HttpRequest;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -310,6 +313,26 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/volumes?plugin=nas"))).contains("db-2").doesNotContain("db-1");
         assertThat(text(rig.page("/volumes?namespace=team"))).contains("db-2").doesNotContain("db-1");
         assertThat(rig.page("/volumes?prefix=db")).contains("name=\"prefix\" value=\"db\"");
+    }
+
+    @Test
+    void quotasAreShownWithTheirUseBesideTheClasses() throws Exception {
+        rig.node("n1", DISK).volume(key("plain"));
+        assertThat(text(rig.page("/classes"))).doesNotContain("Quotas");
+        rig.done(rig.lifecycle
+                .quotas()
+                .put(new VolumeQuota(
+                        QuotaKey.of(Namespace.of("default")), OptionalLong.of(0), OptionalLong.of(5L << 30))));
+        rig.done(rig.lifecycle
+                .quotas()
+                .put(new VolumeQuota(
+                        QuotaKey.of(Namespace.of("team"), VolumeClassName.of("a<b")),
+                        OptionalLong.of(7),
+                        OptionalLong.empty())));
+        String all = rig.page("/classes");
+        assertThat(text(all)).contains("Quotas", "1 of 0", "of 5 GiB", "yes", "0 of 7");
+        assertThat(all).doesNotContain("a<b");
+        assertThat(text(rig.page("/classes?namespace=team"))).contains("0 of 7").doesNotContain("1 of 0");
     }
 
     @Test

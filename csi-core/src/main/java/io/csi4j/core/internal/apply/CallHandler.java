@@ -92,12 +92,20 @@ final class CallHandler {
 
         @Override
         public Outcome ofExpansion(CallTarget.OfExpansion target) {
-            return step.withVolume(
-                    key,
-                    volume -> volume.expansionTo(target.range(), Expansion.Stage.CONTROLLER)
-                            .filter(known -> !known.retry().refused())
-                            .map(known -> store(volume, volume.toBuilder().expansion(known.failed(attempt))))
-                            .orElseGet(step::accepted));
+            return step.withVolume(key, volume -> {
+                Volume.Builder builder = volume.toBuilder();
+                Optional<Expansion> current = volume.expansionTo(target.range(), Expansion.Stage.CONTROLLER)
+                        .filter(known -> !known.retry().refused());
+                current.ifPresent(known -> builder.expansion(known.failed(attempt)));
+                if (attempt.nextRetry().isEmpty()) {
+                    builder.unsettledTargets(volume.unsettledTargets().stream()
+                            .filter(size -> size != target.range().requiredBytes())
+                            .toList());
+                }
+                return current.isPresent() || !builder.build().equals(volume)
+                        ? store(volume, builder)
+                        : step.accepted();
+            });
         }
 
         @Override

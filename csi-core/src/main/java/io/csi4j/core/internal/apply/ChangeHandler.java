@@ -13,6 +13,7 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +32,19 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     /**
      * Merges {@code spec} into the volume's specification. Stores the volume that {@code builder} describes, with the
-     * merged specification. Rejects a specification that conflicts with the volume or is invalid.
+     * merged specification. Rejects a specification that conflicts with the volume, is invalid, or exceeds a quota.
      */
     private Outcome storeMerged(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        return DeclarationMerge.of(volume, spec, merged -> store(volume, builder.spec(merged)));
+        return DeclarationMerge.of(
+                volume,
+                spec,
+                merged -> QuotaCheck.before(step.reader(), volume.key(), volume.classOrigin())
+                        .exceeded(volume, builder.spec(merged).build())
+                        .map(Step::rejected)
+                        .orElseGet(() -> store(volume, builder)));
     }
 
     private Outcome store(Volume volume, Volume.Builder builder) {
@@ -54,13 +61,25 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                     .isPresent();
             Volume.Builder builder = volume.toBuilder();
             if (!begun) {
-                builder.expansion(Expansion.to(command.range()));
+                builder.expansion(Expansion.to(command.range())).unsettledTargets(left(volume));
             }
             return storeMerged(
                     volume,
                     volume.spec().toBuilder().capacityRange(command.range()).build(),
                     builder);
         });
+    }
+
+    /**
+     * Returns the sizes that are not settled when the present expansion is given up. A call of the expansion may still have
+     * an effect, unless the controller has finished it or the plugin has refused it.
+     */
+    private static List<Long> left(Volume volume) {
+        List<Long> targets = new ArrayList<>(volume.unsettledTargets());
+        if (volume.toBeExpanded()) {
+            targets.add(volume.expansion().orElseThrow().range().requiredBytes());
+        }
+        return targets;
     }
 
     @Override
@@ -84,6 +103,12 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 builder.expansion(
                         command.nodesToo() ? Expansion.to(command.range()).grown() : null);
             }
+            if (expansion.isPresent()) {
+                // The plugin works on one request of a volume at a time, so it has ended earlier ones.
+                builder.unsettledTargets(List.of());
+            }
+            QuotaCheck.before(step.reader(), volume.key(), volume.classOrigin())
+                    .overByProvider(step, volume, builder.build());
             return store(volume, builder);
         });
     }
@@ -98,7 +123,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                                 volume,
                                 volume.toBuilder()
                                         .spec(withPresentCapacity(volume, known))
-                                        .expansion(null)))
+                                        .expansion(null)
+                                        .unsettledTargets(left(volume))))
                         .orElseGet(step::accepted));
     }
 

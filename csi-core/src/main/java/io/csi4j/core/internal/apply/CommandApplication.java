@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -100,6 +101,9 @@ public final class CommandApplication {
         }
         if (command instanceof VolumeClassCommand volumeClass) {
             return volumeClass.accept(new VolumeClassHandler(step));
+        }
+        if (command instanceof QuotaCommand quota) {
+            return quota.accept(new QuotaHandler(step));
         }
         throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }

@@ -17,6 +17,8 @@ import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
@@ -46,6 +48,11 @@ final class OneVolumePreview implements WritableState {
     @Override
     public Optional<Volume> volume(VolumeKey requested) {
         return requested.equals(key) ? volume : base.volume(requested);
+    }
+
+    @Override
+    public QuotaUse quotaUse(QuotaKey quota) {
+        return base.quotaUse(quota);
     }
 
     @Override

@@ -49,7 +49,8 @@ final class Step {
 
     /**
      * Stores a volume, and sets its modify index to the index of this command. An expansion that is finished for the
-     * claims of the volume ends here, because the end of a claim can finish it, too.
+     * claims of the volume ends here, because the end of a claim can finish it, too. A size that an earlier expansion may
+     * still bring is dropped if the volume has it, because volumes do not shrink.
      */
     Volume store(Volume.Builder builder) {
         Volume volume = builder.modified(index, at).build();
@@ -57,6 +58,14 @@ final class Step {
         if (expansion.isPresent()) {
             Expansion remaining = expansion.get().remaining(volume.claims()).orElse(null);
             volume = volume.toBuilder().expansion(remaining).build();
+        }
+        long size = volume.facts().capacityBytes();
+        if (volume.unsettledTargets().stream().anyMatch(target -> target <= size)) {
+            volume = volume.toBuilder()
+                    .unsettledTargets(volume.unsettledTargets().stream()
+                            .filter(target -> target > size)
+                            .toList())
+                    .build();
         }
         writer().putVolume(volume);
         return volume;

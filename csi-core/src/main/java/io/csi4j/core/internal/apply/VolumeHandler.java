@@ -75,7 +75,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     /** Adds a volume that the state does not have. */
     private Outcome register(VolumeCommand.RegisterVolume command, @Nullable ClassOrigin classOrigin) {
+        QuotaCheck quotas = QuotaCheck.before(step.reader(), command.key(), Optional.ofNullable(classOrigin));
         List<Problem> problems = problems(command);
+        if (command.origin() == VolumeOrigin.CREATED) {
+            quotas.withoutSize(command.spec()).ifPresent(problems::add);
+        }
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
         }
@@ -96,6 +100,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         LeftoverHandler.takeOver(step, candidate, builder);
         WithdrawnCreationHandler.found(step, candidate);
+        Optional<Rejection> exceeded = quotas.exceeded(null, candidate);
+        if (exceeded.isPresent()) {
+            return Step.rejected(exceeded.get());
+        }
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
     }
@@ -208,11 +216,18 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
         return DeclarationMerge.of(volume, declared, merged -> {
-            Volume now = merged.equals(volume.spec())
-                    ? volume
-                    : step.store(volume.toBuilder().spec(merged));
-            step.effect(new Effect.VolumeStored(now, false));
-            return step.accepted();
+            if (merged.equals(volume.spec())) {
+                step.effect(new Effect.VolumeStored(volume, false));
+                return step.accepted();
+            }
+            Volume.Builder builder = volume.toBuilder().spec(merged);
+            return QuotaCheck.before(step.reader(), volume.key(), volume.classOrigin())
+                    .exceeded(volume, builder.build())
+                    .map(Step::rejected)
+                    .orElseGet(() -> {
+                        step.effect(new Effect.VolumeStored(step.store(builder), false));
+                        return step.accepted();
+                    });
         });
     }
 
@@ -257,6 +272,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         LeftoverHandler.takeOver(step, candidate, builder);
         WithdrawnCreationHandler.found(step, candidate);
+        QuotaCheck.before(step.reader(), volume.key(), volume.classOrigin()).overByProvider(step, volume, candidate);
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
     }

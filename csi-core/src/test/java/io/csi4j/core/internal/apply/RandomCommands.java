@@ -38,6 +38,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -58,6 +59,7 @@ import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
@@ -66,6 +68,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
@@ -75,6 +78,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -590,8 +594,9 @@ public final class RandomCommands {
     }
 
     private Command pluginCommand() {
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(14)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
+            case 13 -> quotaCommand();
             case 11 -> tokenCommand();
             case 12 -> classCommand();
             case 6 ->
@@ -629,6 +634,19 @@ public final class RandomCommands {
                 .namespaces(random.nextInt(3) == 0 ? List.of(Namespace.of("batch")) : List.of())
                 .restore();
         return new VolumeClassCommand.PutVolumeClass(row, random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
+    }
+
+    private Command quotaCommand() {
+        Namespace namespace = Namespace.of(random.nextInt(3) == 0 ? "batch" : "default");
+        QuotaKey key = random.nextBoolean() ? QuotaKey.of(namespace) : QuotaKey.of(namespace, className());
+        // Most limits are soon removed again, so that the other commands reach their states.
+        if (random.nextInt(3) > 0) {
+            return new QuotaCommand.RemoveQuota(key, random.nextInt(3) > 0 ? 0 : random.nextLong(tick + 1), at());
+        }
+        OptionalLong count = random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(random.nextLong(-1, volumes));
+        OptionalLong bytes = random.nextInt(3) > 0 ? OptionalLong.empty() : OptionalLong.of(random.nextLong(60));
+        return new QuotaCommand.PutQuota(
+                new VolumeQuota(key, count, bytes), random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
     }
 
     private VolumeClassName className() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.PluginId;
@@ -13,7 +14,10 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.volume.QuotaUse;
+import io.csi4j.core.volume.VolumeQuota;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -62,6 +66,52 @@ class RandomCommandsTest {
                 assertThat(same).as("%s applied again changes nothing", command).isTrue();
             }
         }
+    }
+
+    /** I15: an accepted command does not lift the use over a limit, except the answers of a provider. */
+    @Test
+    void randomCommandsNeverLiftTheUseOverTheLimitOfAQuota() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        int checked = 0;
+        int refused = 0;
+        int lifted = 0;
+        for (int i = 0; i < COMMANDS; i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                NaiveState before = state.copy();
+                Outcome outcome = state.apply(command);
+                refused += outcome instanceof Outcome.Rejected rejected
+                                && rejected.reason() instanceof Rejection.QuotaExceeded
+                        ? 1
+                        : 0;
+                for (VolumeQuota quota : before.quotas()) {
+                    QuotaUse was = before.quotaUse(quota.key());
+                    QuotaUse now = state.quotaUse(quota.key());
+                    boolean volumes = lifted(quota.volumes(), was.volumes(), now.volumes());
+                    boolean bytes = lifted(quota.bytes(), was.bytes(), now.bytes());
+                    boolean answer = command instanceof VolumeCommand.RecordProviderFacts
+                            || command instanceof ChangeCommand.RecordExpanded;
+                    assertThat(volumes || (bytes && !answer))
+                            .as("%s lifted the use of %s from %s to %s", command, quota, was, now)
+                            .isFalse();
+                    checked++;
+                    if (bytes) {
+                        lifted++;
+                        assertThat(((Outcome.Accepted) outcome).effects())
+                                .as("%s", command)
+                                .anyMatch(effect -> effect instanceof Effect.QuotaOverrun over
+                                        && over.excess().quota().equals(quota.key()));
+                    }
+                }
+            }
+        }
+        assertThat(checked).isGreaterThan(1_000);
+        assertThat(refused).isPositive();
+        assertThat(lifted).isPositive();
+    }
+
+    private static boolean lifted(OptionalLong limit, long was, long now) {
+        return limit.isPresent() && now > limit.getAsLong() && now > was;
     }
 
     /** These commands store the index of their last request, so a repeat changes that index only. */

@@ -11,6 +11,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -29,6 +30,7 @@ public final class Commands {
     private final LeftoverCommands leftovers = new LeftoverCommands();
     private final AccessTokens tokens = new AccessTokens();
     private final ClassParts classes;
+    private final Quotas quotas = new Quotas();
 
     public Commands(@Nullable SecretsCipher cipher) {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
@@ -74,6 +76,8 @@ public final class Commands {
             case REVOKE_ACCESS_TOKEN -> AccessTokens.revokeAccessToken(row.getRevokeAccessToken(), at);
             case PUT_VOLUME_CLASS -> classes.putVolumeClass(row.getPutVolumeClass(), at);
             case REMOVE_VOLUME_CLASS -> ClassParts.removeVolumeClass(row.getRemoveVolumeClass(), at);
+            case PUT_QUOTA -> Quotas.putQuota(row.getPutQuota(), at);
+            case REMOVE_QUOTA -> Quotas.removeQuota(row.getRemoveQuota(), at);
             case BEGIN_EXPANSION -> ChangeCommands.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommands.recordExpanded(row.getRecordExpanded(), at);
             case RECORD_EXPANSION_ERROR -> CallCommands.recordExpansionError(row.getRecordExpansionError(), at);
@@ -142,6 +146,8 @@ public final class Commands {
             return token.accept(tokens);
         } else if (command instanceof VolumeClassCommand volumeClass) {
             return volumeClass.accept(classes);
+        } else if (command instanceof QuotaCommand quota) {
+            return quota.accept(quotas);
         } else if (command instanceof Batch batch) {
             CommandProto.Batch.Builder row = CommandProto.Batch.newBuilder();
             batch.commands().forEach(one -> row.addCommands(command(one)));

@@ -87,6 +87,10 @@ public final class Outcomes {
         } else if (effect instanceof Effect.PluginRemoved removed) {
             row.setPluginRemoved(CommandProto.PluginRemoved.newBuilder()
                     .setPluginId(removed.pluginId().value()));
+        } else if (effect instanceof Effect.QuotaOverrun over) {
+            row.setQuotaOverrun(CommandProto.QuotaOverrun.newBuilder()
+                    .setKey(Values.key(over.key()))
+                    .setExcess(Quotas.excess(over.excess())));
         } else {
             throw new IllegalStateException(
                     "no encoding for " + effect.getClass().getName());
@@ -115,6 +119,10 @@ public final class Outcomes {
                 new Effect.NodeRemoved(NodeId.of(row.getNodeRemoved().getNodeId()));
             case PLUGIN_REMOVED ->
                 new Effect.PluginRemoved(PluginId.of(row.getPluginRemoved().getPluginId()));
+            case QUOTA_OVERRUN ->
+                new Effect.QuotaOverrun(
+                        Values.key(row.getQuotaOverrun().getKey()),
+                        Quotas.excess(row.getQuotaOverrun().getExcess()));
             case KIND_NOT_SET -> throw new IllegalArgumentException("an effect has no kind");
         };
     }

@@ -92,6 +92,17 @@ final class Rejections {
                         VolumeClassName.of(row.getVolumeClassChanged().getName()),
                         row.getVolumeClassChanged().getExpectedIndex(),
                         row.getVolumeClassChanged().getModifyIndex());
+            case QUOTA_CHANGED ->
+                new Rejection.QuotaChanged(
+                        Quotas.key(row.getQuotaChanged().getKey()),
+                        row.getQuotaChanged().getExpectedIndex(),
+                        row.getQuotaChanged().getModifyIndex());
+            case QUOTA_EXCEEDED ->
+                new Rejection.QuotaExceeded(
+                        key(row.getQuotaExceeded().getKey()),
+                        row.getQuotaExceeded().getExcessesList().stream()
+                                .map(Quotas::excess)
+                                .toList());
             case ACCESS_TOKENS_EXIST -> new Rejection.AccessTokensExist();
             case KIND_NOT_SET -> throw new IllegalArgumentException("a rejection names no reason");
         };
@@ -258,6 +269,16 @@ final class Rejections {
                     .setName(one.name().value())
                     .setExpectedIndex(one.expectedIndex())
                     .setModifyIndex(one.modifyIndex()));
+        } else if (rejection instanceof Rejection.QuotaChanged one) {
+            row.setQuotaChanged(CommandProto.QuotaChanged.newBuilder()
+                    .setKey(Quotas.key(one.key()))
+                    .setExpectedIndex(one.expectedIndex())
+                    .setModifyIndex(one.modifyIndex()));
+        } else if (rejection instanceof Rejection.QuotaExceeded one) {
+            row.setQuotaExceeded(CommandProto.QuotaExceeded.newBuilder()
+                    .setKey(key(one.key()))
+                    .addAllExcesses(
+                            one.excesses().stream().map(Quotas::excess).toList()));
         } else if (rejection instanceof Rejection.NodeNotFound one) {
             row.setNodeNotFound(CommandProto.NodeNotFound.newBuilder()
                     .setNodeId(one.nodeId().value()));

@@ -14,6 +14,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -352,7 +353,9 @@ public final class Rows {
                 .setLastCall(creation.lastCall())
                 .setForecast(creation.forecast().name())
                 .setWithdrawn(Parts.override(creation.withdrawn()));
+        builder.setCountedBytes(creation.countedBytes());
         creation.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
+        creation.className().map(VolumeClassName::value).ifPresent(builder::setClassName);
         return builder.build();
     }
 
@@ -371,6 +374,8 @@ public final class Rows {
                         ? Optional.of(ExternalVolumeId.of(row.getExternalVolumeId()))
                         : Optional.empty(),
                 Parts.name(CreationForecast.class, "forecast", row.getForecast()),
+                row.getCountedBytes(),
+                row.hasClassName() ? Optional.of(VolumeClassName.of(row.getClassName())) : Optional.empty(),
                 Parts.override(row.getWithdrawn()));
     }
 }

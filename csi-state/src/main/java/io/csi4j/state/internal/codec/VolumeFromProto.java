@@ -115,6 +115,9 @@ public final class VolumeFromProto {
         if (row.hasClassOrigin()) {
             builder.classOrigin(sharing.one(ClassParts.origin(row.getClassOrigin())));
         }
+        if (row.getUnsettledTargetsCount() > 0) {
+            builder.unsettledTargets(row.getUnsettledTargetsList());
+        }
         if (row.hasModification()) {
             builder.modification(Changes.modification(
                     merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));

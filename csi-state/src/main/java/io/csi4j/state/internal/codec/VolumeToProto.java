@@ -40,6 +40,7 @@ public final class VolumeToProto {
             builder.setRetry(Parts.retry(volume.retry()));
         }
         volume.classOrigin().map(ClassParts::origin).ifPresent(builder::setClassOrigin);
+        builder.addAllUnsettledTargets(volume.unsettledTargets());
         StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), ConfidentialParts.ROW, clear));

@@ -49,11 +49,16 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
         return Optional.of(volume);
     }
 
-    /** Returns whether a call is needed: the volume is too small, or a node may still have to expand it. */
+    /**
+     * Returns whether a call is needed: the volume is too small, a node may still have to expand it, or an earlier
+     * expansion to another size is not settled, which the answer settles.
+     */
     private boolean isDue(Volume volume) {
         boolean repeat = volume.spec().capacityRange().equals(Optional.of(range))
                 && !volume.claims().isEmpty();
-        return range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
+        return range.requiredBytes() > volume.facts().capacityBytes()
+                || !volume.unsettledTargets().isEmpty()
+                || (repeat && range.requiredBytes() > 0);
     }
 
     /** Checks that the plugin expands volumes, by its controller or on the node (R42). */

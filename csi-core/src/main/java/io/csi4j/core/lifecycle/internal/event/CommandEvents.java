@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -22,12 +23,14 @@ import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.QuotaEvent;
 import io.csi4j.core.spi.VolumeClassEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reports an event for each change that a command of this engine makes. A command that changes nothing is not reported.
@@ -89,6 +92,13 @@ public final class CommandEvents {
                 // A freed claim is only collected here. Later, command() reports it together with the command that
                 // freed it, so that the events are in the order of the commands.
                 freed.add(one);
+            } else if (effect instanceof Effect.QuotaOverrun over) {
+                listener.quotaChanged(new QuotaEvent(
+                        over.excess().quota(),
+                        QuotaEvent.Change.OVER_BY_PROVIDER,
+                        Optional.of(over.key()),
+                        index,
+                        command.at()));
             }
         }
 
@@ -131,7 +141,18 @@ public final class CommandEvents {
                         .ifPresent(row -> volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN));
             } else if (reported instanceof VolumeClassCommand volumeClass) {
                 volumeClass(volumeClass);
+            } else if (reported instanceof QuotaCommand quota) {
+                quota(quota);
             }
+        }
+
+        private void quota(QuotaCommand reported) {
+            boolean known = before.quota(reported.key()).isPresent();
+            QuotaEvent.Change change = QuotaEvent.Change.REMOVED;
+            if (reported instanceof QuotaCommand.PutQuota) {
+                change = known ? QuotaEvent.Change.REPLACED : QuotaEvent.Change.ADDED;
+            }
+            listener.quotaChanged(new QuotaEvent(reported.key(), change, Optional.empty(), index, command.at()));
         }
 
         private void token(AccessToken token, AccessTokenEvent.Change change) {

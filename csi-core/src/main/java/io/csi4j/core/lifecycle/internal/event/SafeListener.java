@@ -14,6 +14,7 @@ import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.QuotaEvent;
 import io.csi4j.core.spi.RepairStoppedEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.UndeclaredControllerEvent;
@@ -60,6 +61,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void volumeClassChanged(VolumeClassEvent event) {
         publish("volumeClassChanged", () -> listener.volumeClassChanged(event));
+    }
+
+    @Override
+    public void quotaChanged(QuotaEvent event) {
+        publish("quotaChanged", () -> listener.quotaChanged(event));
     }
 
     @Override

@@ -1064,7 +1064,7 @@ final class NodeDefects {
 
     /** A creation whose answer is lost is completed under another name. */
     private static Message leavesOne(FaultyFake.Call call) {
-        if (call.request() instanceof CreateVolumeRequest one && call.cancelledWithin(50)) {
+        if (call.request() instanceof CreateVolumeRequest one && call.cancelledWithin(Defect.LOST_MILLIS)) {
             return call.forward(one.toBuilder().setName(one.getName() + "-lost").build());
         }
         return call.forward();

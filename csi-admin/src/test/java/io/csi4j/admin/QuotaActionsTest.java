@@ -68,7 +68,8 @@ class QuotaActionsTest {
             assertThat(classes(first)).containsExactly("default", "default/a/b c");
             String next = java.net.URLEncoder.encode(
                     first.get("next").getAsString(), java.nio.charset.StandardCharsets.UTF_8);
-            assertThat(classes(rig.ok("GET", "/v1/quotas?limit=2&after=" + next, "").json()))
+            assertThat(classes(rig.ok("GET", "/v1/quotas?limit=2&after=" + next, "")
+                            .json()))
                     .containsExactly("other");
             assertThat(classes(rig.ok("GET", "/v1/quotas?namespace=default", "").json()))
                     .hasSize(2);

@@ -100,9 +100,12 @@ class ReadsTest {
                                     .requestedCapabilities(List.of(AdminRig.WRITER))
                                     .build())));
             wakes(rig, "/v1/classes", () -> rig.done(rig.lifecycle.classes().remove(VolumeClassName.of("fast"))));
-            VolumeQuota quota = new VolumeQuota(
-                    QuotaKey.of(Namespace.of("default")), OptionalLong.of(9), OptionalLong.empty());
-            wakes(rig, "/v1/quotas?namespace=default", () -> rig.done(rig.lifecycle.quotas().put(quota)));
+            VolumeQuota quota =
+                    new VolumeQuota(QuotaKey.of(Namespace.of("default")), OptionalLong.of(9), OptionalLong.empty());
+            wakes(
+                    rig,
+                    "/v1/quotas?namespace=default",
+                    () -> rig.done(rig.lifecycle.quotas().put(quota)));
             wakes(rig, "/v1/quotas?namespace=default", () -> rig.volume(AdminRig.key("counted")));
             wakes(rig, "/v1/quotas", () -> rig.done(rig.lifecycle.quotas().remove(quota.key())));
             wakes(rig, "/v1/allocations/a1", () -> rig.done(rig.claim("a1", "n1", AdminRig.key("v"))));

@@ -336,7 +336,8 @@ class CsiMetersTest {
         assertThat(ids()).allSatisfy(id -> {
             assertThat(names).contains(id.getName());
             assertThat(id.getTags())
-                    .filteredOn(tag -> !id.getName().startsWith("csi4j.quotas.") || !tag.getKey().equals("namespace"))
+                    .filteredOn(tag -> !id.getName().startsWith("csi4j.quotas.")
+                            || !tag.getKey().equals("namespace"))
                     .extracting(Tag::getValue)
                     .noneMatch(value ->
                             List.of("private-volume", "private-allocation", "hunter2", "n1", "default").stream()

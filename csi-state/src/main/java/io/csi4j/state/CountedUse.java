@@ -45,11 +45,7 @@ final class CountedUse {
     }
 
     QuotaUse use() {
-        return new QuotaUse(
-                amount(READY),
-                amount(CREATING),
-                amount(DELETING),
-                amount(WITHDRAWN));
+        return new QuotaUse(amount(READY), amount(CREATING), amount(DELETING), amount(WITHDRAWN));
     }
 
     private static int part(VolumePhase phase) {

@@ -32,7 +32,8 @@ final class TouchedKey {
             return volumeClass.value();
         }
         if (key instanceof QuotaKey quota) {
-            return quota.namespace().value() + '\0'
+            return quota.namespace().value()
+                    + '\0'
                     + quota.className().map(VolumeClassName::value).orElse("");
         }
         throw new IllegalArgumentException("no scope is spelled with a " + key.getClass());

@@ -100,8 +100,11 @@ class CommandFilesTest {
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
-            case PRESENT, "1-before-access-tokens", "1-before-refused-creations", "1-before-volume-classes", "1-before-quotas" ->
-                SampleCommands.commands();
+            case PRESENT,
+                    "1-before-access-tokens",
+                    "1-before-refused-creations",
+                    "1-before-volume-classes",
+                    "1-before-quotas" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

@@ -155,7 +155,9 @@ final class RichState {
     /** Returns a quota that uses each field. */
     static VolumeQuota quota() {
         return new VolumeQuota(
-                QuotaKey.of(Namespace.of("team-a"), volumeClass().name()), OptionalLong.of(20), OptionalLong.of(30_000));
+                QuotaKey.of(Namespace.of("team-a"), volumeClass().name()),
+                OptionalLong.of(20),
+                OptionalLong.of(30_000));
     }
 
     static void writeBeforeQuotas(WritableState state) {

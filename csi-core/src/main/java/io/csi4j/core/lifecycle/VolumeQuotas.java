@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -136,8 +135,7 @@ public final class VolumeQuotas {
         return state.quota(key)
                 .orElseThrow(() -> new CsiRequestException(
                         key.toString(),
-                        List.of(new Problem(
-                                "key", "names the " + key + ", which does not exist", "list the quotas"))));
+                        List.of(new Problem("key", "names the " + key + ", which does not exist", "list the quotas"))));
     }
 
     private static QuotaView view(StateReader state, VolumeQuota row) {

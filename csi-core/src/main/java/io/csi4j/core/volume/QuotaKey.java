@@ -38,7 +38,8 @@ public record QuotaKey(Namespace namespace, Optional<VolumeClassName> className)
         int byNamespace = namespace.compareTo(other.namespace);
         return byNamespace != 0
                 ? byNamespace
-                : className.map(VolumeClassName::value)
+                : className
+                        .map(VolumeClassName::value)
                         .orElse("")
                         .compareTo(other.className.map(VolumeClassName::value).orElse(""));
     }

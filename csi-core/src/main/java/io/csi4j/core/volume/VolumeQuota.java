@@ -17,8 +17,7 @@ import java.util.OptionalLong;
  * @param createIndex the index of the command that added the quota; 0 if the state does not have it
  * @param modifyIndex the index of the last command that changed the quota; 0 if the state does not have it
  */
-public record VolumeQuota(
-        QuotaKey key, OptionalLong volumes, OptionalLong bytes, long createIndex, long modifyIndex) {
+public record VolumeQuota(QuotaKey key, OptionalLong volumes, OptionalLong bytes, long createIndex, long modifyIndex) {
     public VolumeQuota {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(volumes, "volumes");
@@ -37,7 +36,9 @@ public record VolumeQuota(
         negative("bytes", bytes, problems);
         if (volumes.isEmpty() && bytes.isEmpty()) {
             problems.add(new Problem(
-                    "volumes", "and bytes are both absent, so the quota limits nothing", "give one, or remove the quota"));
+                    "volumes",
+                    "and bytes are both absent, so the quota limits nothing",
+                    "give one, or remove the quota"));
         }
         return List.copyOf(problems);
     }

@@ -96,6 +96,15 @@ public record WithdrawnCreation(
     /** Returns the row with the external id of the volume that the provider has made after all. */
     public WithdrawnCreation made(ExternalVolumeId id) {
         return new WithdrawnCreation(
-                pluginId, name, volume, createIndex, lastCall, Optional.of(id), forecast, countedBytes, className, withdrawn);
+                pluginId,
+                name,
+                volume,
+                createIndex,
+                lastCall,
+                Optional.of(id),
+                forecast,
+                countedBytes,
+                className,
+                withdrawn);
     }
 }

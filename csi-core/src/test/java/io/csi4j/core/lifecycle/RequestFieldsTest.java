@@ -364,8 +364,7 @@ class RequestFieldsTest {
         rig.failed(eve.quotas().put(quota), AccessDeniedException.class);
         rig.failed(eve.quotas().remove(key), AccessDeniedException.class);
         QuotaKey position = QuotaKey.of(HIDDEN.namespace());
-        assertThat(rig.done(eve.quotas()
-                                .list(new QuotaQuery(Optional.of(OWN.namespace()), Optional.of(position), 5)))
+        assertThat(rig.done(eve.quotas().list(new QuotaQuery(Optional.of(OWN.namespace()), Optional.of(position), 5)))
                         .items())
                 .isEmpty();
     }

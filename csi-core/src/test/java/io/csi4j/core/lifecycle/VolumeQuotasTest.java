@@ -58,7 +58,8 @@ class VolumeQuotasTest {
     }
 
     private Rejection.QuotaExceeded exceeded(CompletableFuture<?> result) {
-        return (Rejection.QuotaExceeded) rig.failed(result, RejectedException.class).reason();
+        return (Rejection.QuotaExceeded)
+                rig.failed(result, RejectedException.class).reason();
     }
 
     @Test
@@ -70,7 +71,8 @@ class VolumeQuotasTest {
             asked.add(create(i % 2 == 0 ? leader : follower, "v" + i, 300));
         }
         rig.run();
-        long made = asked.stream().filter(one -> !one.isCompletedExceptionally()).count();
+        long made =
+                asked.stream().filter(one -> !one.isCompletedExceptionally()).count();
         assertThat(made).isEqualTo(3);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(3);
         QuotaView view = rig.done(quotas.get(ALL));
@@ -150,14 +152,14 @@ class VolumeQuotasTest {
             keys.add(QuotaKey.of(Namespace.of(namespace), VolumeClassName.of("fast")));
             keys.add(QuotaKey.of(Namespace.of(namespace), VolumeClassName.of("slow")));
         }
-        for (QuotaKey key : List.of(2, 5, 8, 1, 4, 7, 0, 3, 6).stream().map(keys::get).toList()) {
+        for (QuotaKey key :
+                List.of(2, 5, 8, 1, 4, 7, 0, 3, 6).stream().map(keys::get).toList()) {
             rig.done(quotas.put(new VolumeQuota(key, OptionalLong.of(1), OptionalLong.empty())));
         }
         List<QuotaKey> listed = new ArrayList<>();
         Optional<QuotaKey> after = Optional.empty();
         do {
-            ListPage<QuotaView, QuotaKey> page =
-                    rig.done(quotas.list(new QuotaQuery(Optional.empty(), after, 2)));
+            ListPage<QuotaView, QuotaKey> page = rig.done(quotas.list(new QuotaQuery(Optional.empty(), after, 2)));
             page.items().forEach(view -> listed.add(view.key()));
             after = page.next();
         } while (after.isPresent());

@@ -95,8 +95,7 @@ final class LogCommands {
     /** Returns a quota for the namespace of the volumes. */
     static Command quota(long volumes, long bytes) {
         return new QuotaCommand.PutQuota(
-                new VolumeQuota(
-                        QuotaKey.of(key(0).namespace()), OptionalLong.of(volumes), OptionalLong.of(bytes)),
+                new VolumeQuota(QuotaKey.of(key(0).namespace()), OptionalLong.of(volumes), OptionalLong.of(bytes)),
                 0,
                 AT);
     }

@@ -161,7 +161,8 @@ public interface ReplicatedLogContract {
                 StateReader state = LogUse.within("the complete state", patience(), server.readLinearizable());
                 QuotaUse counted = QuotaUse.none();
                 for (int i = 0; i < 60; i++) {
-                    counted = state.volume(LogCommands.key(i)).map(counted::plus).orElse(counted);
+                    counted =
+                            state.volume(LogCommands.key(i)).map(counted::plus).orElse(counted);
                 }
                 QuotaKey key = QuotaKey.of(LogCommands.key(0).namespace());
                 assertThat(state.quotaUse(key)).as("the use by a recount").isEqualTo(counted);

@@ -48,10 +48,7 @@ public final class QuotaEndpoints {
                     "The number of volumes, also of those that are being deleted.",
                     view -> view.use().volumes())
             .column("VOLUMES")
-            .number(
-                    "volumes",
-                    "The greatest number of volumes; absent for no limit.",
-                    view -> number(view.volumes()))
+            .number("volumes", "The greatest number of volumes; absent for no limit.", view -> number(view.volumes()))
             .optional()
             .column("LIMIT")
             .number(
@@ -69,11 +66,21 @@ public final class QuotaEndpoints {
                             + " larger than it was asked for.",
                     QuotaView::over)
             .column()
-            .object("ready", "The volumes that exist.", AMOUNT, view -> view.use().ready())
-            .object("creating", "The volumes that are being created.", AMOUNT, view -> view.use()
-                    .creating())
-            .object("deleting", "The volumes that are being deleted.", AMOUNT, view -> view.use()
-                    .deleting())
+            .object(
+                    "ready",
+                    "The volumes that exist.",
+                    AMOUNT,
+                    view -> view.use().ready())
+            .object(
+                    "creating",
+                    "The volumes that are being created.",
+                    AMOUNT,
+                    view -> view.use().creating())
+            .object(
+                    "deleting",
+                    "The volumes that are being deleted.",
+                    AMOUNT,
+                    view -> view.use().deleting())
             .object(
                     "withdrawn",
                     "The creations that were given up, and may have made a volume.",
@@ -117,9 +124,9 @@ public final class QuotaEndpoints {
     }
 
     private static String position(QuotaKey key) {
-        return URLEncoder.encode(key.namespace().value(), StandardCharsets.UTF_8) + '/'
-                + URLEncoder.encode(
-                        key.className().map(VolumeClassName::value).orElse(""), StandardCharsets.UTF_8);
+        return URLEncoder.encode(key.namespace().value(), StandardCharsets.UTF_8)
+                + '/'
+                + URLEncoder.encode(key.className().map(VolumeClassName::value).orElse(""), StandardCharsets.UTF_8);
     }
 
     private static QuotaKey position(String text) {
@@ -142,8 +149,9 @@ public final class QuotaEndpoints {
 
     private static Endpoint put() {
         return Endpoint.put("quota put", PATH, "Add a quota of a namespace, or replace its limits")
-                .description("A limit below the use takes nothing away: requests that raise the use are refused until it"
-                        + " is below the limit. The request replaces both limits.")
+                .description(
+                        "A limit below the use takes nothing away: requests that raise the use are refused until it"
+                                + " is below the limit. The request replaces both limits.")
                 .with(
                         NAMESPACE,
                         Parameter.body("class", Parameter.Type.TEXT, ONLY_CLASS),

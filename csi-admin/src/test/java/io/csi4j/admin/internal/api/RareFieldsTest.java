@@ -69,8 +69,8 @@ class RareFieldsTest {
 
     @Test
     void volumeOfWithdrawnCreationIsShown() {
-        WithdrawnCreation creation =
-                new WithdrawnCreation(DISK, "csi-v", KEY, 3, 4, Optional.of(EXTERNAL), CreationForecast.UNCLEAR, 0, Optional.empty(), SEEN);
+        WithdrawnCreation creation = new WithdrawnCreation(
+                DISK, "csi-v", KEY, 3, 4, Optional.of(EXTERNAL), CreationForecast.UNCLEAR, 0, Optional.empty(), SEEN);
         assertThat(EngineEndpoints.WITHDRAWN.text(creation)).contains("\"externalVolumeId\":\"vol-1\"");
     }
 

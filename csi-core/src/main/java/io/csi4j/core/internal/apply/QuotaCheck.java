@@ -78,8 +78,7 @@ final class QuotaCheck {
 
     /** Adds an effect for each quota over whose limit an answer of the provider lifts the use. */
     void overByProvider(Step step, Volume present, Volume candidate) {
-        excesses(present, candidate)
-                .forEach(excess -> step.effect(new Effect.QuotaOverrun(key, excess)));
+        excesses(present, candidate).forEach(excess -> step.effect(new Effect.QuotaOverrun(key, excess)));
     }
 
     private List<Excess> excesses(@Nullable Volume present, Volume candidate) {
@@ -92,15 +91,11 @@ final class QuotaCheck {
             QuotaUse now = state.quotaUse(quota.key());
             if (exceeds(quota.volumes(), counted.before.volumes(), now.volumes(), moreVolumes)) {
                 excesses.add(new Excess(
-                        quota.key(),
-                        Excess.Unit.VOLUMES,
-                        quota.volumes().getAsLong(),
-                        now.volumes(),
-                        moreVolumes));
+                        quota.key(), Excess.Unit.VOLUMES, quota.volumes().getAsLong(), now.volumes(), moreVolumes));
             }
             if (exceeds(quota.bytes(), counted.before.bytes(), now.bytes(), moreBytes)) {
-                excesses.add(new Excess(
-                        quota.key(), Excess.Unit.BYTES, quota.bytes().getAsLong(), now.bytes(), moreBytes));
+                excesses.add(
+                        new Excess(quota.key(), Excess.Unit.BYTES, quota.bytes().getAsLong(), now.bytes(), moreBytes));
             }
         }
         return excesses;

@@ -69,7 +69,9 @@ class QuotaCommandsTest {
     }
 
     private static VolumeCommand.RegisterVolume create(String id, long bytes) {
-        return create(Cluster.vol(id), spec().capacityRange(CapacityRange.atLeast(bytes)).build());
+        return create(
+                Cluster.vol(id),
+                spec().capacityRange(CapacityRange.atLeast(bytes)).build());
     }
 
     private static VolumeCommand.RegisterVolume create(VolumeKey key, VolumeSpec spec) {
@@ -181,8 +183,9 @@ class QuotaCommandsTest {
         VolumeQuota other = new VolumeQuota(ALL, limit(6), limit(-1));
         assertThat(cluster.refused(Rejection.QuotaChanged.class, new PutQuota(other, index + 7, AT)))
                 .isEqualTo(new Rejection.QuotaChanged(ALL, index + 7, index));
-        assertThat(cluster.refused(Rejection.QuotaChanged.class, new PutQuota(
-                                new VolumeQuota(OF_FAST, limit(6), limit(-1)), 3, AT))
+        assertThat(cluster.refused(
+                                Rejection.QuotaChanged.class,
+                                new PutQuota(new VolumeQuota(OF_FAST, limit(6), limit(-1)), 3, AT))
                         .message())
                 .isEqualTo("the quota of namespace default, class fast does not exist, and the request expects index 3;"
                         + " read the quota again and repeat");
@@ -205,10 +208,11 @@ class QuotaCommandsTest {
         cluster.ok(create("b", 600));
         assertThat(exceeded(create("c", 1))).containsExactly(volumes(ALL, 2, 2), bytes(ALL, 1000, 1000, 1));
         assertThat(cluster.refused(QuotaExceeded.class, create("c", 1)).message())
-                .isEqualTo("volume default/c would exceed its quota: the quota of namespace default permits 2 volumes, of"
-                        + " which 2 are used, and 1 more are asked for; the quota of namespace default permits 1000"
-                        + " bytes, of which 1000 are used, and 1 more are asked for; ask for less, delete volumes, or"
-                        + " let an operator raise the limit");
+                .isEqualTo(
+                        "volume default/c would exceed its quota: the quota of namespace default permits 2 volumes, of"
+                                + " which 2 are used, and 1 more are asked for; the quota of namespace default permits 1000"
+                                + " bytes, of which 1000 are used, and 1 more are asked for; ask for less, delete volumes, or"
+                                + " let an operator raise the limit");
         // Repetitions raise nothing, and other namespaces have other quotas.
         cluster.unchanged(create("a", 400));
         cluster.ok(create(VolumeKey.of("other", "c"), create("c", 4000).spec()));
@@ -226,8 +230,8 @@ class QuotaCommandsTest {
         assertThat(exceeded(fromClass("b", 7)))
                 .containsExactly(volumes(ALL, 3, 3), volumes(OF_FAST, 1, 1), bytes(OF_FAST, 500, 500, 7));
         assertThat(use(ALL).volumes()).isEqualTo(3);
-        assertThat(use(OF_FAST)).isEqualTo(new QuotaUse(
-                new Amount(0, 0), new Amount(1, 500), new Amount(0, 0), new Amount(0, 0)));
+        assertThat(use(OF_FAST))
+                .isEqualTo(new QuotaUse(new Amount(0, 0), new Amount(1, 500), new Amount(0, 0), new Amount(0, 0)));
         // The class has gone, and its volume counts as before.
         cluster.ok(new VolumeClassCommand.RemoveVolumeClass(FAST, 0, AT));
         assertThat(use(OF_FAST).bytes()).isEqualTo(500);
@@ -277,7 +281,8 @@ class QuotaCommandsTest {
         cluster.ok(put(ALL, 1, 150));
         VolumeSpec large = spec().capacityRange(CapacityRange.atLeast(151)).build();
         assertThat(exceeded(Cluster.register("a", large))).containsExactly(bytes(ALL, 150, 100, 51));
-        assertThat(exceeded(new VolumeCommand.UpdateVolume(Cluster.vol("a"), large, 0, AT))).hasSize(1);
+        assertThat(exceeded(new VolumeCommand.UpdateVolume(Cluster.vol("a"), large, 0, AT)))
+                .hasSize(1);
         VolumeSpec fitting = spec().capacityRange(CapacityRange.atLeast(150)).build();
         cluster.ok(new VolumeCommand.UpdateVolume(Cluster.vol("a"), fitting, 0, AT));
         assertThat(use(ALL).ready()).isEqualTo(new Amount(1, 150));
@@ -369,14 +374,16 @@ class QuotaCommandsTest {
         cluster.ok(create("a", MIB));
         cluster.ok(create("b", MIB));
         assertThat(Cluster.effects(cluster.ok(answer("a", GIB)), Effect.QuotaOverrun.class))
-                .containsExactly(new Effect.QuotaOverrun(
-                        Cluster.vol("a"), bytes(ALL, GIB, 2 * MIB, GIB - MIB)));
-        assertThat(Cluster.effects(cluster.ok(answer("b", GIB)), Effect.QuotaOverrun.class)).hasSize(1);
+                .containsExactly(new Effect.QuotaOverrun(Cluster.vol("a"), bytes(ALL, GIB, 2 * MIB, GIB - MIB)));
+        assertThat(Cluster.effects(cluster.ok(answer("b", GIB)), Effect.QuotaOverrun.class))
+                .hasSize(1);
         assertThat(use(ALL).bytes()).isEqualTo(2 * GIB);
         assertThat(exceeded(create("c", MIB))).containsExactly(bytes(ALL, GIB, 2 * GIB, MIB));
         // The same answer again raises nothing.
-        assertThat(Cluster.effects(cluster.ok(answer("b", GIB)), Effect.QuotaOverrun.class)).isEmpty();
-        assertThat(Cluster.effects(cluster.ok(answer("b", GIB + 1)), Effect.QuotaOverrun.class)).hasSize(1);
+        assertThat(Cluster.effects(cluster.ok(answer("b", GIB)), Effect.QuotaOverrun.class))
+                .isEmpty();
+        assertThat(Cluster.effects(cluster.ok(answer("b", GIB + 1)), Effect.QuotaOverrun.class))
+                .hasSize(1);
     }
 
     @Test
@@ -384,7 +391,8 @@ class QuotaCommandsTest {
         // B70
         cluster.ok(put(ALL, -1, GIB));
         cluster.ok(create("a", MIB));
-        assertThat(Cluster.effects(cluster.ok(answer("a", GIB)), Effect.QuotaOverrun.class)).isEmpty();
+        assertThat(Cluster.effects(cluster.ok(answer("a", GIB)), Effect.QuotaOverrun.class))
+                .isEmpty();
         assertThat(exceeded(create("b", MIB))).containsExactly(bytes(ALL, GIB, GIB, MIB));
     }
 
@@ -419,8 +427,8 @@ class QuotaCommandsTest {
                 VolumeOrigin.REGISTERED,
                 ProviderFacts.none().toBuilder().capacityBytes(100).build(),
                 AT));
-        assertThat(use(ALL)).isEqualTo(new QuotaUse(
-                new Amount(1, 100), new Amount(0, 0), new Amount(0, 0), new Amount(0, 0)));
+        assertThat(use(ALL))
+                .isEqualTo(new QuotaUse(new Amount(1, 100), new Amount(0, 0), new Amount(0, 0), new Amount(0, 0)));
     }
 
     @Test
@@ -442,8 +450,7 @@ class QuotaCommandsTest {
         cluster.ok(put(ALL, Long.MAX_VALUE, Long.MAX_VALUE));
         cluster.ok(create("a", half));
         cluster.ok(create("b", half));
-        assertThat(exceeded(create("c", half)))
-                .containsExactly(bytes(ALL, Long.MAX_VALUE, Long.MAX_VALUE - 1, half));
+        assertThat(exceeded(create("c", half))).containsExactly(bytes(ALL, Long.MAX_VALUE, Long.MAX_VALUE - 1, half));
         cluster.ok(new RemoveQuota(ALL, 0, AT));
         cluster.ok(create("c", half));
         assertThat(use(ALL).bytes()).isEqualTo(Long.MAX_VALUE);

@@ -643,7 +643,8 @@ public final class RandomCommands {
         if (random.nextInt(3) > 0) {
             return new QuotaCommand.RemoveQuota(key, random.nextInt(3) > 0 ? 0 : random.nextLong(tick + 1), at());
         }
-        OptionalLong count = random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(random.nextLong(-1, volumes));
+        OptionalLong count =
+                random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(random.nextLong(-1, volumes));
         OptionalLong bytes = random.nextInt(3) > 0 ? OptionalLong.empty() : OptionalLong.of(random.nextLong(60));
         return new QuotaCommand.PutQuota(
                 new VolumeQuota(key, count, bytes), random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());

@@ -277,8 +277,7 @@ final class Rejections {
         } else if (rejection instanceof Rejection.QuotaExceeded one) {
             row.setQuotaExceeded(CommandProto.QuotaExceeded.newBuilder()
                     .setKey(key(one.key()))
-                    .addAllExcesses(
-                            one.excesses().stream().map(Quotas::excess).toList()));
+                    .addAllExcesses(one.excesses().stream().map(Quotas::excess).toList()));
         } else if (rejection instanceof Rejection.NodeNotFound one) {
             row.setNodeNotFound(CommandProto.NodeNotFound.newBuilder()
                     .setNodeId(one.nodeId().value()));

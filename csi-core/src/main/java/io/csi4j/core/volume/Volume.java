@@ -163,9 +163,9 @@ public final class Volume {
      */
     public long countedBytes() {
         long asked = spec.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
-        long wished = expansion == null ? 0 : expansion.range().requiredBytes();
+        long requested = expansion == null ? 0 : expansion.range().requiredBytes();
         long earlier = unsettledTargets.isEmpty() ? 0 : unsettledTargets.get(unsettledTargets.size() - 1);
-        return Math.max(Math.max(asked, wished), Math.max(earlier, facts.capacityBytes()));
+        return Math.max(Math.max(asked, requested), Math.max(earlier, facts.capacityBytes()));
     }
 
     /** Returns the index of the command that added the volume to the state. */

@@ -134,7 +134,8 @@ final class LifeDefects {
 
         @Override
         public Message answer(Call call) {
-            if (call.request() instanceof NodePublishVolumeRequest publish && call.cancelledWithin(Defect.LOST_MILLIS)) {
+            if (call.request() instanceof NodePublishVolumeRequest publish
+                    && call.cancelledWithin(Defect.LOST_MILLIS)) {
                 broken.add(publish.getVolumeId());
             }
             if (call.request() instanceof NodeUnpublishVolumeRequest unpublish

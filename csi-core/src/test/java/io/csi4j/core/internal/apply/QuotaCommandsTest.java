@@ -289,7 +289,7 @@ class QuotaCommandsTest {
     }
 
     @Test
-    void wishThatWasLoweredCountsUntilTheProviderHasSettledIt() {
+    void targetThatWasLoweredCountsUntilTheProviderHasSettledIt() {
         // B69
         cluster.ok(put(ALL, -1, 100));
         cluster.ok(create("a", 10));
@@ -307,7 +307,7 @@ class QuotaCommandsTest {
     }
 
     @Test
-    void wishThatTheProviderRefusedFinallyCountsNoMore() {
+    void targetThatTheProviderRefusedFinallyCountsNoMore() {
         cluster.ok(create("a", 10));
         cluster.ok(answer("a", 10));
         cluster.ok(expand("a", 100));
@@ -321,7 +321,7 @@ class QuotaCommandsTest {
         cluster.unchanged(failed("a", 100, new Attempt("out of range", Optional.empty())));
         cluster.ok(expanded("a", 20, 20));
         assertThat(use(ALL).bytes()).isEqualTo(20);
-        // A wish that is refused while it is the present one leaves nothing unsettled.
+        // A target that is refused while it is the present one leaves nothing unsettled.
         cluster.ok(expand("a", 70));
         cluster.ok(failed("a", 70, new Attempt("out of range", Optional.empty())));
         cluster.ok(expand("a", 30));

@@ -177,7 +177,7 @@ class ClusterRunTest {
                     assertThat(result.err()).contains("'rob' needs VOLUME_WRITE in namespace default");
                 });
         Path submitter = token("sam", "--policy", "submitter");
-        assertThat(csi("access", "check", "--namespace", "default", "--token-file", submitter.toString())
+        assertThat(csi("access", "check", "--namespace", "default", "--mounts", "--token-file", submitter.toString())
                         .code())
                 .isZero();
         assertThat(csi("volume", "recheck", "default", "db", "--token-file", submitter.toString())

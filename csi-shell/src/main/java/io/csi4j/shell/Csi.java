@@ -111,7 +111,7 @@ public final class Csi {
             last = last.subcommand();
         }
         Object command = last.commandSpec().userObject();
-        boolean asks = additions.stream().anyMatch(one -> one.destroys() && one.command() == command)
+        boolean asks = additions.stream().anyMatch(one -> one.destroys() && one.command().equals(command))
                 && !last.isUsageHelpRequested()
                 && !last.isVersionHelpRequested()
                 && !last.hasMatchedOption(OwnOption.YES.name());

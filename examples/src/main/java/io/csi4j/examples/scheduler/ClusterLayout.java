@@ -180,7 +180,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return servers().stream()
                 .map(this::firstToken)
                 .filter(Files::exists)
-                .max(Comparator.comparing(file -> file.toFile().lastModified()));
+                .max(Comparator.comparingLong(file -> file.toFile().lastModified()));
     }
 
     /**

@@ -23,7 +23,7 @@ final class PeerRequests {
         this.layout = layout;
     }
 
-    private record PeerRow(String peer, String address, boolean leads) {}
+    record PeerRow(String peer, String address, boolean leads) {}
 
     List<PeerRow> answer(String op, JsonObject request) {
         switch (op) {

@@ -111,7 +111,8 @@ public final class Csi {
             last = last.subcommand();
         }
         Object command = last.commandSpec().userObject();
-        boolean asks = additions.stream().anyMatch(one -> one.destroys() && one.command().equals(command))
+        boolean asks = additions.stream()
+                        .anyMatch(one -> one.destroys() && one.command().equals(command))
                 && !last.isUsageHelpRequested()
                 && !last.isVersionHelpRequested()
                 && !last.hasMatchedOption(OwnOption.YES.name());

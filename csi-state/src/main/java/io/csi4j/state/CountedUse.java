@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a quota counts: the volumes of a namespace, or of a class in it. Sums of bytes are exact, also beyond the greatest
+ * The use of a namespace, or of a class in it, which a quota limits: its volumes and their bytes. Sums of bytes are exact, also beyond the greatest
  * long, because a volume that was added can be removed again. Immutable.
  */
 final class CountedUse {

@@ -27,7 +27,7 @@ final class Tables {
     HashTrie<NodeId, NodeUses> uses;
     HashTrie<AllocationId, ClaimsByAllocation> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
-    /** What quotas count, for each namespace and each class in it that has volumes, whether there is a quota or not. */
+    /** The use of each namespace, and of each class in it, that has volumes, whether there is a quota or not. */
     HashTrie<QuotaKey, CountedUse> quotaUses;
 
     /** The nodes whose ledgers are not settled; the admission of a claim reads them. */

@@ -105,7 +105,7 @@ class SegmentCapacityTest {
     void requiredPlaceWithoutRoomIsRefusedAlthoughThereIsRoomElsewhere() {
         assertThat(refused(RESOURCE_EXHAUSTED, () -> create("one", 60, List.of(B), List.of())))
                 .contains("60 bytes", "{zone=b} has 50");
-        // A preference alone is a wish: the volume goes where there is room.
+        // A preferred topology is not required: the volume goes where there is room.
         assertThat(placeOf(create("two", 60, List.of(), List.of(B)))).isEqualTo(A);
         assertThat(refused(RESOURCE_EXHAUSTED, () -> create("three", 60, List.of(), List.of())))
                 .contains("{zone=a} has 40", "{zone=b} has 50");

@@ -27,7 +27,7 @@ import java.util.SortedSet;
  * @param greatestBytes the greatest size that can be requested, in bytes; 0 for no limit
  * @param allowedTopologies the topologies in which its volumes may be made; empty for all
  * @param binding when the place of a volume is chosen
- * @param reclaim what becomes of a volume when its owner ends
+ * @param reclaim the policy for volumes whose owner ends
  * @param fencingPolicy the policy for nodes that are down; empty if not declared
  * @param namespaces the namespaces that may use the class, in their order; empty for all. A caller without MANAGEMENT sees
  *     only the namespace of the request

@@ -1,6 +1,9 @@
 package io.csi4j.core.volume;
 
-/** What becomes of a volume when its owner ends. */
+/**
+ * The policy for a volume whose owner ends. The state keeps it with each volume of a class; volumes have no owners yet, so
+ * it has no effect yet.
+ */
 public enum ReclaimPolicy {
     /** The volume is deleted with its data. */
     DELETE,

@@ -196,14 +196,14 @@ public final class VolumeClass {
     }
 
     /**
-     * Returns when the place of a volume is chosen. This counts for volumes that a workload's claim makes; a creation
-     * without a claim makes the volume at once, in one of the allowed topologies.
+     * Returns when the place of a volume is chosen. This is for volumes that the claim of a workload makes, which no claim
+     * does yet; a creation without a claim makes the volume at once, in one of the allowed topologies.
      */
     public VolumeBinding binding() {
         return binding;
     }
 
-    /** Returns what becomes of a volume of the class when its owner ends. */
+    /** Returns the policy for volumes of the class whose owner ends; it has no effect yet, because no volume has an owner. */
     public ReclaimPolicy reclaim() {
         return reclaim;
     }
@@ -368,7 +368,7 @@ public final class VolumeClass {
             return this;
         }
 
-        /** Sets what becomes of a volume when its owner ends. Default: DELETE. */
+        /** Sets the policy for volumes whose owner ends; it has no effect yet. Default: DELETE. */
         public Builder reclaim(ReclaimPolicy reclaim) {
             this.reclaim = Objects.requireNonNull(reclaim, "reclaim");
             return this;

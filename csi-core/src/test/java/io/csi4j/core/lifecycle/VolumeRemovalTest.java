@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Volumes that go while somebody is at them: nothing is left, and nobody waits for ever. */
+/** Volumes that go while somebody is at them: nothing is left, and no caller waits for ever. */
 class VolumeRemovalTest {
     private static void nothingIsLeft(LifecycleRig rig) {
         rig.clock.advance(Duration.ofMinutes(30));

@@ -171,11 +171,12 @@ public final class ClassEndpoints {
                         Parameter.body(
                                 "binding",
                                 VolumeBinding.class,
-                                "When the place of a volume is chosen; AT_CREATION if not given."),
+                                "When the place of a volume is chosen; AT_CREATION if not given. Without effect until claims make volumes."),
                         Parameter.body(
                                 "reclaim",
                                 ReclaimPolicy.class,
-                                "Whether a volume is deleted when its owner ends; DELETE if not given."),
+                                "Whether a volume is deleted when its owner ends; DELETE if not given. Without effect until volumes have"
+                                        + " owners."),
                         ActionFields.mountOptions("The mount options, which the options of a claim override."),
                         Parameter.body(
                                 "parameters",

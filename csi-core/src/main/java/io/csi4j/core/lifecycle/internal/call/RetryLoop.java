@@ -49,7 +49,7 @@ public final class RetryLoop {
     /**
      * Starts attempts as {@link #untilDone(String, Stored, IntFunction)}.
      *
-     * @param stopped returns whether no attempt may follow, because nobody waits for the result
+     * @param stopped returns whether no attempt may follow, because no caller waits for the result
      */
     public <R> CompletableFuture<R> untilDone(
             String what, Stored stored, BooleanSupplier stopped, IntFunction<CompletableFuture<R>> attempt) {

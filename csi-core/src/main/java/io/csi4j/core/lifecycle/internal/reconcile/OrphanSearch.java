@@ -51,7 +51,7 @@ public final class OrphanSearch {
     /**
      * Searches the orphaned volumes of a plugin.
      *
-     * @param stopped returns whether the search has to stop, because nobody waits for it
+     * @param stopped returns whether the search has to stop, because no caller waits for it
      */
     public CompletableFuture<OrphanedVolumes> run(Caller caller, PluginId plugin, BooleanSupplier stopped) {
         operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Lists all volumes of a storage provider, page by page. The pages are not one consistent snapshot (R70): an entry may
  * be missing or repeated; if entries have the same id, the last one counts.
  *
- * <p>A listing ends, whatever the plugin answers: after the operation timeout, when nobody waits for it any more, and at
+ * <p>A listing ends, whatever the plugin answers: after the operation timeout, when no caller waits for it any more, and at
  * the limits for pages, for pages without a new volume in a row, for volumes, and for their ids and nodes ({@link
  * InputLimit}). It holds no contexts.
  */
@@ -50,7 +50,7 @@ public final class ProviderListing {
     /**
      * Lists all volumes.
      *
-     * @param stopped returns whether the listing has to stop before its next page, because nobody waits for its result
+     * @param stopped returns whether the listing has to stop before its next page, because no caller waits for its result
      * @return fails with an {@link UnfinishedException} if the listing was stopped or reached its time limit, and with a
      *     {@link WrongAnswerException} if the plugin's pages do not end
      */
@@ -89,7 +89,7 @@ public final class ProviderListing {
                         what()
                                 + (late
                                         ? " is not done after " + Durations.text(limit)
-                                        : " was stopped, because nobody waits for it")
+                                        : " was stopped, because no caller waits for it")
                                 + ": " + pages + " pages with " + listed.entries.size()
                                 + " volumes were read; nothing continues, repeat it"
                                 + (late ? ", with a longer operationTimeout if the provider has more volumes" : ""),

@@ -69,7 +69,7 @@ public final class ProviderReconciliation {
     /**
      * Compares the attachments of a plugin for an operator.
      *
-     * @param stopped returns whether the comparison has to stop, because nobody waits for it
+     * @param stopped returns whether the comparison has to stop, because no caller waits for it
      */
     public CompletableFuture<List<Drift>> run(
             Caller caller, PluginId plugin, boolean repairing, BooleanSupplier stopped) {

@@ -43,11 +43,38 @@ class ClaimActionsTest {
             assertThat(state(rig)).contains(ClaimState.TAKEN);
             assertThat(delete(rig, claim + "?running&takenIndex=" + (taken - 1), 200))
                     .as("another claim")
-                    .contains("\"claims\":[]");
+                    .contains("\"claims\":[]", "\"stored\":false", "has no such claim of allocation web-1");
             assertThat(state(rig)).contains(ClaimState.TAKEN);
             assertThat(delete(rig, claim + "?running", 200)).contains("\"stored\":true");
             assertThat(state(rig)).isNotEqualTo(Optional.of(ClaimState.TAKEN));
-            assertThat(delete(rig, claim, 200)).as("it is released already").contains("\"stored\":true");
+            assertThat(delete(rig, claim, 200)).as("it is released already").contains("\"stored\":");
+        }
+    }
+
+    @Test
+    void releaseOfUnknownClaimSaysThatNothingWasThere() throws Exception {
+        try (AdminRig rig = new AdminRig()) {
+            rig.node("n1", AdminRig.DISK).volume(AdminRig.key("db"));
+            String nothing = "{\"stored\":false,\"note\":\"volume default/db has no such claim of allocation web-0:"
+                    + " nothing was released\",\"claims\":[]}";
+            assertThat(delete(rig, "/v1/volumes/default/db/claims/web-0", 200)).contains(nothing);
+            assertThat(delete(rig, "/v1/volumes/default/db/claims/web-0?dryRun", 200))
+                    .contains(nothing);
+            assertThat(delete(rig, "/v1/volumes/default/none/claims/web-0", 200))
+                    .contains("volume default/none has no such claim of allocation web-0");
+            assertThat(delete(rig, "/v1/allocations/web-0/claims", 200))
+                    .contains(
+                            "\"stored\":false",
+                            "allocation web-0 has neither claims nor requests: nothing was released");
+            rig.done(rig.claim("web-1", "n1", AdminRig.key("db")));
+            AllocationId waits = AllocationId.of("web-2");
+            rig.done(rig.lifecycle.cluster().allocationPlaced(waits, Namespace.of("default"), NodeId.of("n1")));
+            rig.done(rig.lifecycle
+                    .claims()
+                    .request(waits, List.of(ClaimRequest.writing(AdminRig.key("db"), AdminRig.WRITER))));
+            assertThat(delete(rig, "/v1/allocations/web-2/claims", 200))
+                    .as("a request without a claim")
+                    .contains("\"stored\":true");
         }
     }
 

@@ -58,8 +58,13 @@ class NodeActionsTest {
             assertThat(status(rig, "n9")).isEqualTo(NodeStatus.DOWN);
             rig.ok("POST", "/v1/nodes/n9/fenced", REASON);
             assertThat(status(rig, "n9")).isEqualTo(NodeStatus.FENCED);
-            rig.ok("POST", "/v1/nodes/n9/gone", REASON);
+            assertThat(rig.ok("POST", "/v1/nodes/n9/gone", REASON).response().body())
+                    .contains("\"stored\":true")
+                    .doesNotContain("note");
             assertThat(rig.cluster.state().node(NodeId.of("n9"))).isEmpty();
+            assertThat(rig.ok("POST", "/v1/nodes/n9/gone", REASON).response().body())
+                    .as("a node that is not there any more, or never was")
+                    .contains("\"stored\":false", "node n9 is not known: nothing was changed");
             rig.ok("POST", "/v1/nodes/n8/ready", "");
             rig.ok("POST", "/v1/nodes/n8/fenced", "");
             rig.ok("POST", "/v1/state/restored", REASON);

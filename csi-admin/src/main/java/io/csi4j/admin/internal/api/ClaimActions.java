@@ -84,6 +84,7 @@ public final class ClaimActions {
                             uses -> ReleasedUses.stored(
                                     call,
                                     uses,
+                                    () -> ReleasedUses.noUse(call, allocation),
                                     ReleasedUses.STARTED,
                                     () -> call.operations().claims().withdraw(allocation)));
                 });
@@ -118,7 +119,11 @@ public final class ClaimActions {
                                         taken.isEmpty() || use.claim().claim().takenIndex() == taken.getAsLong())
                                 .toList();
                         return ReleasedUses.stored(
-                                call, uses, ReleasedUses.MAY_USE, () -> release(call, key, allocation, taken, uses));
+                                call,
+                                uses,
+                                () -> CompletableFuture.completedFuture(ReleasedUses.noClaim(key, allocation)),
+                                ReleasedUses.MAY_USE,
+                                () -> release(call, key, allocation, taken, uses));
                     });
                 });
     }

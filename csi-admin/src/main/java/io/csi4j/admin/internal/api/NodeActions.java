@@ -2,11 +2,13 @@ package io.csi4j.admin.internal.api;
 
 import io.csi4j.admin.internal.api.Failures.Failure;
 import io.csi4j.admin.internal.api.NodeStatements.Answer;
+import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NodeOverride;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeStatement;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
@@ -26,6 +28,25 @@ public final class NodeActions {
             "preview",
             Parameter.Type.TEXT,
             "The preview of a dry run: the request is refused if its effect is another one now.");
+
+    /** The answer to the report that a node was removed. */
+    private record Removed(NodeId node, boolean known) {}
+
+    private static final Shape<Removed> REMOVED = Shape.<Removed>of(
+                    "NodeRemoval", "The answer to the report that a node was removed.")
+            .flag(
+                    "stored",
+                    "Whether the report is stored; false if the state does not have the node.",
+                    Removed::known)
+            .text(
+                    "note",
+                    "The node that the state does not have, so that nothing was changed; absent if it has the node.",
+                    removed -> removed.known()
+                            ? Optional.empty()
+                            : Optional.of("node " + removed.node() + " is not known: nothing was changed (csi node list"
+                                    + " has the nodes)"))
+            .optional()
+            .build();
 
     private NodeActions() {}
 
@@ -86,7 +107,26 @@ public final class NodeActions {
                 .with(ActionFields.NODE, WHY)
                 .needs(NEEDS)
                 .destroys()
-                .action(call -> call.operations().cluster().nodeGone(ActionFields.node(call.values()), why(call)));
+                .action(REMOVED, call -> {
+                    NodeId node = ActionFields.node(call.values());
+                    return Steps.then(
+                            isKnown(call, node),
+                            known -> Futures.map(
+                                    call.operations().cluster().nodeGone(node, why(call)),
+                                    done -> new Removed(node, known)));
+                });
+    }
+
+    private static CompletableFuture<Boolean> isKnown(Call call, NodeId node) {
+        return Futures.map(
+                call.operations()
+                        .operator()
+                        .nodes(NodeQuery.builder()
+                                .idPrefix(node.value())
+                                .limit(1)
+                                .build()),
+                page -> page.items().stream()
+                        .anyMatch(view -> view.node().id().equals(node)));
     }
 
     private static String why(Call call) {

@@ -32,6 +32,8 @@ final class ReleasedUses {
             "Also if the allocation runs by the host's word: the volume is unmounted below it, and its data may be"
                     + " lost. Without this, such a request is refused.");
 
+    private static final String NOTHING = ": nothing was released";
+
     /** The statuses of a workload that may use its volumes. */
     static final Set<AllocationStatus> MAY_USE =
             EnumSet.of(AllocationStatus.PENDING, AllocationStatus.RUNNING, AllocationStatus.STOPPING);
@@ -50,8 +52,12 @@ final class ReleasedUses {
         }
     }
 
-    /** The answer to a release. */
-    record Answer(boolean stored, List<Use> uses) {}
+    /**
+     * The answer to a release.
+     *
+     * @param note what was not there, for people; empty if there was something
+     */
+    record Answer(boolean stored, List<Use> uses, Optional<String> note) {}
 
     private static final Shape<Use> USE = Shape.<Use>of("ReleasedUse", "A claim that a release takes.")
             .text(
@@ -85,7 +91,16 @@ final class ReleasedUses {
             .build();
 
     static final Shape<Answer> SHAPE = Shape.<Answer>of("ReleaseAnswer", "The answer to a release.")
-            .flag("stored", "Whether the release is stored; false after dryRun.", Answer::stored)
+            .flag(
+                    "stored",
+                    "Whether the release is stored; false after dryRun, or if there was nothing to release.",
+                    Answer::stored)
+            .text(
+                    "note",
+                    "The names for which there was nothing to release, so that nothing was changed: perhaps it is"
+                            + " released already, or a name is wrong; absent if there was something.",
+                    Answer::note)
+            .optional()
             .objects("claims", "The claims that it takes.", USE, Answer::uses)
             .build();
 
@@ -104,6 +119,23 @@ final class ReleasedUses {
     private static Stream<Use> all(VolumeStatus status) {
         return status.view().claims().stream()
                 .map(claim -> new Use(status.view().volume().key(), claim));
+    }
+
+    /** Returns a sentence about a claim that is not there. */
+    static Optional<String> noClaim(VolumeKey volume, AllocationId allocation) {
+        return Optional.of("volume " + volume + " has no such claim of allocation " + allocation + NOTHING);
+    }
+
+    /**
+     * Returns a sentence about an allocation that has neither claims nor requests. A server that does not lead does not know
+     * the requests, so it says nothing.
+     */
+    static CompletableFuture<Optional<String>> noUse(Call call, AllocationId allocation) {
+        return Futures.map(
+                call.operations().claims().status(allocation),
+                claims -> call.server().leads().getAsBoolean() && claims.waiting().isEmpty()
+                        ? Optional.of("allocation " + allocation + " has neither claims nor requests" + NOTHING)
+                        : Optional.empty());
     }
 
     /** Returns the claims of an allocation that the caller may see. */
@@ -125,12 +157,28 @@ final class ReleasedUses {
     /**
      * Stores a release, unless the request is a preview, or the allocation may use its volumes by the host's word.
      *
+     * @param absent what is not there, if there are no uses; read before the release
      * @param refused the statuses of the allocation with which the request has to say so
      */
     static CompletableFuture<Answer> stored(
-            Call call, List<Use> uses, Set<AllocationStatus> refused, Supplier<CompletableFuture<Void>> release) {
+            Call call,
+            List<Use> uses,
+            Supplier<CompletableFuture<Optional<String>>> absent,
+            Set<AllocationStatus> refused,
+            Supplier<CompletableFuture<Void>> release) {
+        return Steps.then(
+                uses.isEmpty() ? absent.get() : CompletableFuture.completedFuture(Optional.empty()),
+                note -> stored(call, uses, note, refused, release));
+    }
+
+    private static CompletableFuture<Answer> stored(
+            Call call,
+            List<Use> uses,
+            Optional<String> note,
+            Set<AllocationStatus> refused,
+            Supplier<CompletableFuture<Void>> release) {
         if (call.values().flag("dryRun")) {
-            return CompletableFuture.completedFuture(new Answer(false, uses));
+            return CompletableFuture.completedFuture(new Answer(false, uses, note));
         }
         if (!call.values().flag("running")) {
             uses.stream()
@@ -139,7 +187,8 @@ final class ReleasedUses {
                     .findFirst()
                     .ifPresent(ReleasedUses::refuse);
         }
-        return Futures.map(release.get(), done -> new Answer(true, uses));
+        // Sent also if nothing is there, because this server may be behind the log.
+        return Futures.map(release.get(), done -> new Answer(note.isEmpty(), uses, note));
     }
 
     private static void refuse(Use use) {

@@ -127,16 +127,15 @@ public final class OperatorActions {
 
     /**
      * Returns a page of the nodes, each with the last report of its agent: what it has of volumes, and which of its mounts and
-     * unmounts are not finished. The leader asks the agents at {@link LifecycleOptions#nodeReportInterval() intervals};
-     * the other servers know a report only if {@link #node} has asked for it.
+     * unmounts are not finished. The leader asks the agents at {@link LifecycleOptions#nodeReportInterval() intervals}; of a
+     * page, it asks up to 32 again, and waits for up to 2 seconds, if the state has changed about them since. The other servers know a report only if {@link #node} has asked for it.
      *
      * @return the nodes in the order of their ids. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the
      *     caller does not have {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<ListPage<NodeView, NodeId>> nodes(NodeQuery query) {
         Objects.requireNonNull(query, "query");
-        return operations.run(
-                () -> CompletableFuture.completedFuture(engine.nodeReports().list(caller, query)));
+        return operations.run(() -> engine.nodeReports().fresh(caller, query));
     }
 
     /**

@@ -151,15 +151,28 @@ public final class VolumeClaims {
     /**
      * Returns the status of a volume: its claims, the waiting claims, and the remaining work with the reason for each
      * wait. The volume has the same fields as in {@link ManagedVolumes#get}. The mount flags of waiting claims are left
-     * out.
+     * out. The leader asks the nodes of the volume again, and waits for up to 2 seconds, if the state is newer than their
+     * last reports, or if they have unfinished work.
      *
      * @return empty if the state does not have the volume
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return operations.run(() -> CompletableFuture.completedFuture(engine.claims()
+        return operations.run(() -> engine.claims()
                 .status(caller, key)
-                .map(status -> status.onNodes(engine.nodeReports().of(key)))));
+                .map(this::reported)
+                .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty())));
+    }
+
+    /** Adds the reports of the nodes. While these are asked, the state may change, so it is read again. */
+    private CompletableFuture<Optional<VolumeStatus>> reported(VolumeStatus status) {
+        VolumeKey key = status.view().volume().key();
+        CompletableFuture<List<VolumeStatus.OnNode>> reported =
+                engine.nodeReports().fresh(status.view().volume());
+        return reported.isDone()
+                ? reported.thenApply(all -> Optional.of(status.onNodes(all)))
+                : reported.thenApply(
+                        all -> engine.claims().status(caller, key).map(now -> now.onNodes(all)));
     }
 
     /**

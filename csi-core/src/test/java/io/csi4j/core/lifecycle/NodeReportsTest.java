@@ -28,6 +28,7 @@ import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.ListPage;
+import io.csi4j.core.volume.RemainingWork;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +70,9 @@ class NodeReportsTest {
     }
 
     private NodeView view(String node) {
-        return rig.done(rig.host.operator().nodes(NodeQuery.all())).items().stream()
+        CompletableFuture<ListPage<NodeView, NodeId>> nodes = rig.host.operator().nodes(NodeQuery.all());
+        rig.clock.run();
+        return rig.done(nodes).items().stream()
                 .filter(each -> each.node().id().equals(NodeId.of(node)))
                 .findFirst()
                 .orElseThrow();
@@ -130,6 +133,107 @@ class NodeReportsTest {
                         .orElseThrow()
                         .unfinishedOnNodes())
                 .isEmpty();
+    }
+
+    private VolumeStatus status() {
+        CompletableFuture<Optional<VolumeStatus>> status = rig.host.claims().status(LifecycleRig.VOL);
+        rig.clock.run();
+        return rig.done(status).orElseThrow();
+    }
+
+    private static NodeVolume unmounting() {
+        return new NodeVolume(
+                LifecycleRig.VOL,
+                Optional.of(LifecycleRig.PLUGIN),
+                Optional.empty(),
+                false,
+                true,
+                "",
+                List.of(new NodeVolume.Use(
+                        AllocationId.of("a"), NodeVolume.State.UNMOUNTING, Optional.empty(), false, "")),
+                Optional.empty(),
+                "",
+                "target is busy",
+                Duration.ofSeconds(1));
+    }
+
+    @Test
+    void statusOfVolumeAsksNodeAgainWhenTheStateOrItsWorkIsNewerThanItsReport() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        answers();
+        rig.clock.advance(INTERVAL);
+        assertThat(status().unfinishedOnNodes()).isEmpty();
+        answers(unmounting());
+        assertThat(status().unfinishedOnNodes()).as("nothing has changed").isEmpty();
+        rig.allocation("a", "n1", AllocationStatus.STOPPING);
+        assertThat(status().unfinishedOnNodes()).as("its work begins").hasSize(1);
+        answers();
+        assertThat(status().unfinishedOnNodes()).as("a report of now").hasSize(1);
+        rig.clock.advance(Duration.ofSeconds(2));
+        assertThat(status().unfinishedOnNodes()).as("its work has ended").isEmpty();
+    }
+
+    @Test
+    void statusOfVolumeWaitsShortlyForItsNodeAndManyReadersAskOnce() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        List<NodeId> asked = new ArrayList<>();
+        rig.gateway.reports = node -> {
+            asked.add(node);
+            return new CompletableFuture<>();
+        };
+        rig.allocation("a", "n1", AllocationStatus.STOPPING);
+        List<CompletableFuture<?>> readers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            readers.add(rig.host.claims().status(LifecycleRig.VOL));
+        }
+        rig.clock.advance(Duration.ofMillis(1_900));
+        assertThat(readers).noneMatch(CompletableFuture::isDone);
+        assertThat(asked).containsExactly(N1);
+        rig.clock.advance(Duration.ofMillis(200));
+        assertThat(readers).allMatch(CompletableFuture::isDone);
+        assertThat(status().onNodes()).as("a silent node is not asked again").isEmpty();
+        assertThat(asked).containsExactly(N1);
+    }
+
+    @Test
+    void listOfNodesAsksAgainWhenNodeIsBackOrItsVolumesHaveChanged() {
+        answers();
+        rig.gateway.reports = node -> CompletableFuture.failedFuture(new CsiException("the agent is not there"));
+        rig.clock.advance(INTERVAL);
+        rig.done(rig.host.cluster().nodeDisconnected(N1, "no call"));
+        assertThat(view("n1").silentFor()).isPresent();
+        rig.gateway.reports = node -> CompletableFuture.completedFuture(new NodeReport(List.of()));
+        rig.done(rig.host.cluster().nodeReady(N1));
+        assertThat(view("n1").silentFor()).as("it is back").isEmpty();
+        assertThat(view("n1").lastContact()).contains(rig.now());
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        answers(unmounting());
+        assertThat(view("n1").report().orElseThrow().volumes()).hasSize(1);
+        answers();
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        assertThat(view("n1").report().orElseThrow().volumes())
+                .as("a volume that is not used there any more")
+                .isEmpty();
+    }
+
+    @Test
+    void workloadThatStopsOnLostNodeWaitsForTheNode() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        rig.done(rig.host.cluster().nodeDisconnected(N1, "no call for 6 s"));
+        assertThat(status().remaining().isDone()).as("a workload that runs").isTrue();
+        rig.allocation("a", "n1", AllocationStatus.STOPPING);
+        assertThat(status().remaining().waits()).singleElement().satisfies(wait -> {
+            assertThat(wait.reason()).isEqualTo(RemainingWork.Reason.NODE_NOT_CONFIRMED);
+            assertThat(wait.nodeId()).contains(N1);
+            assertThat(wait.allocationId()).contains(AllocationId.of("a"));
+        });
+        assertThat(status().remaining().isDone()).isFalse();
+        rig.done(rig.host.cluster().nodeReady(N1));
+        assertThat(status().remaining().isDone()).isTrue();
     }
 
     @Test

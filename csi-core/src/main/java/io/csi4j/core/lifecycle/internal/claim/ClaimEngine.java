@@ -1,6 +1,9 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -31,8 +34,12 @@ import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -327,11 +334,38 @@ public final class ClaimEngine implements WorkerEvents {
                     : now.queue().waiting(key).stream().map(causes::explained).toList();
             return new VolumeStatus(
                     views.redacted(caller, state, view),
-                    plan.remaining(),
+                    stopping(state, view.volume(), plan.remaining()),
                     waiting.stream().map(StateViews::withoutFlags).toList(),
                     List.of(),
                     operations.calls().failures().of(key));
         });
+    }
+
+    /**
+     * Adds the claims of allocations that stop on a node out of reach. No step of the leader waits for them, because they
+     * have not ended; but they cannot end before the node answers or is lost.
+     */
+    private static RemainingWork stopping(StateReader state, Volume volume, RemainingWork planned) {
+        List<RemainingWork.Wait> waits = new ArrayList<>(planned.waits());
+        for (Claim claim : volume.claims()) {
+            boolean stops = claim.state() == ClaimState.TAKEN
+                    && state.allocation(claim.allocationId())
+                            .filter(allocation -> allocation.status() == AllocationStatus.STOPPING)
+                            .isPresent()
+                    && state.node(claim.nodeId())
+                            .map(Node::status)
+                            .filter(status -> status == NodeStatus.DISCONNECTED || status == NodeStatus.DOWN)
+                            .isPresent();
+            Optional<AllocationId> allocation = Optional.of(claim.allocationId());
+            if (stops && waits.stream().noneMatch(wait -> wait.allocationId().equals(allocation))) {
+                waits.add(new RemainingWork.Wait(
+                        RemainingWork.Reason.NODE_NOT_CONFIRMED,
+                        Optional.of(claim.nodeId()),
+                        allocation,
+                        Optional.empty()));
+            }
+        }
+        return new RemainingWork(planned.steps(), waits, planned.nextAttempt());
     }
 
     /**

@@ -5,6 +5,8 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Rejection;
@@ -32,18 +34,22 @@ import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -66,6 +72,9 @@ public final class NodeReports {
     /** The longest wait of an operator for a node that has not answered the question before. */
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(2);
 
+    /** The age up to which a report about unfinished work is shown without another question. */
+    private static final Duration RECENT = Duration.ofSeconds(1);
+
     private static final String CALLBACK = "NodeGateway.report";
 
     private final Operations operations;
@@ -73,6 +82,9 @@ public final class NodeReports {
     private final CauseLog causes;
     private final Timeouts timeouts;
     private final Map<NodeId, Contact> contacts = new ConcurrentHashMap<>();
+
+    /** The last question to each node that has no answer yet. */
+    private final Map<NodeId, Asked> asked = new ConcurrentHashMap<>();
 
     /** Whether this server keeps answers: only while it leads, because nothing renews them elsewhere. */
     private volatile boolean kept;
@@ -90,25 +102,44 @@ public final class NodeReports {
                 new Timeouts(operations.ports().timer(), operations.ports().executor());
     }
 
+    /**
+     * A question to a node.
+     *
+     * @param index the index of the state at the question
+     * @param nanos the elapsed time of the question, in nanoseconds
+     */
+    private record Question(long index, long nanos) {}
+
+    /** A question that has no answer yet. */
+    private record Asked(long index, CompletableFuture<Contact> answer) {}
+
     /** The answers of one node; see {@link NodeView}. Silence is measured on elapsed time, in nanoseconds. */
     private record Contact(
             @Nullable Instant last,
             @Nullable Long silentSince,
             String problem,
-            @Nullable NodeReport report) {
-        private static final Contact NONE = new Contact(null, null, "", null);
+            @Nullable NodeReport report,
+            Question question) {
+        private static final Contact NONE = new Contact(null, null, "", null, new Question(0, 0));
 
-        Contact answered(Instant at, NodeReport answer) {
-            return new Contact(at, null, "", answer);
+        Contact answered(Question asked, Instant at, NodeReport answer) {
+            return new Contact(at, null, "", answer, asked);
         }
 
-        Contact failed(long asked, String why) {
-            return new Contact(last, silentSince == null ? asked : silentSince, why, report);
+        Contact failed(Question asked, String why) {
+            return new Contact(last, silentSince == null ? asked.nanos() : silentSince, why, report, asked);
         }
 
         /** The gateway or the agent cannot report, which says nothing about the node. */
-        Contact unsupported(String why) {
-            return new Contact(null, null, why, null);
+        Contact unsupported(Question asked, String why) {
+            return new Contact(null, null, why, null, asked);
+        }
+
+        Optional<NodeVolume> volume(VolumeKey key) {
+            return Optional.ofNullable(report).stream()
+                    .flatMap(known -> known.volumes().stream())
+                    .filter(volume -> volume.volume().equals(key))
+                    .findFirst();
         }
 
         NodeView of(Node node, long nanos, Optional<AgentConnection> connection) {
@@ -163,7 +194,17 @@ public final class NodeReports {
     }
 
     private CompletableFuture<Contact> ask(NodeId nodeId, Duration limit) {
-        long asked = operations.ports().timer().nanoTime();
+        EnginePorts ports = operations.ports();
+        Question question =
+                new Question(operations.state().index(), ports.timer().nanoTime());
+        CompletableFuture<Contact> contact = ask(nodeId, limit, question);
+        Asked open = new Asked(question.index(), contact);
+        asked.put(nodeId, open);
+        var unused = contact.whenComplete((answer, failure) -> asked.remove(nodeId, open));
+        return contact;
+    }
+
+    private CompletableFuture<Contact> ask(NodeId nodeId, Duration limit, Question question) {
         EnginePorts ports = operations.ports();
         CompletableFuture<NodeReport> called =
                 ports.host().call(CALLBACK, () -> ports.gateway().report(nodeId));
@@ -176,11 +217,11 @@ public final class NodeReports {
                 .handle((report, failure) -> kept(nodeId, before -> {
                     if (failure == null) {
                         logAnswer(nodeId);
-                        return before.answered(operations.now(), report);
+                        return before.answered(question, operations.now(), report);
                     }
                     Throwable cause = Futures.unwrap(failure);
                     if (cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED) {
-                        return before.unsupported(text(cause));
+                        return before.unsupported(question, text(cause));
                     }
                     Long silentSince = before.silentSince();
                     if (silentSince != null) {
@@ -188,7 +229,7 @@ public final class NodeReports {
                                 Duration.ofNanos(operations.ports().timer().nanoTime() - silentSince);
                         logSilence(nodeId, silence, text(cause));
                     }
-                    return before.failed(asked, text(cause));
+                    return before.failed(question, text(cause));
                 }));
     }
 
@@ -228,8 +269,125 @@ public final class NodeReports {
                 : "it failed with " + failure.getClass().getName();
     }
 
+    /**
+     * Returns a page of the nodes of the state with the last reports that this server has. The leader first asks nodes of
+     * which the state has newer knowledge, for a short time; if there are many of them, only some.
+     */
+    public CompletableFuture<ListPage<NodeView, NodeId>> fresh(Caller caller, NodeQuery query) {
+        ListPage<NodeView, NodeId> page = list(caller, query);
+        StateReader state = operations.state();
+        return asksAgain(page.items().stream()
+                        .map(NodeView::node)
+                        .filter(node -> isOutdated(node, newest(state, node)))
+                        .map(Node::id))
+                .map(all -> all.thenApply(done -> list(caller, query)))
+                .orElseGet(() -> CompletableFuture.completedFuture(page));
+    }
+
+    /** Asks nodes again, for a short time and only some; empty if there are none. */
+    private Optional<CompletableFuture<Void>> asksAgain(Stream<NodeId> nodes) {
+        List<CompletableFuture<Contact>> answers =
+                nodes.limit(AT_ONCE).map(this::askAgain).toList();
+        return answers.isEmpty()
+                ? Optional.empty()
+                : Optional.of(CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new)));
+    }
+
+    /** Asks a node, or waits for the answer to a question that many readers have at the same time. */
+    private CompletableFuture<Contact> askAgain(NodeId nodeId) {
+        Asked open = asked.get(nodeId);
+        return open != null && open.index() >= operations.state().index()
+                ? open.answer()
+                : ask(nodeId, SHORT_LIMIT);
+    }
+
+    /** Returns the index of the newest change of a node, of its volumes, and of the volumes that it reported. */
+    private long newest(StateReader state, Node node) {
+        Set<VolumeKey> volumes = new HashSet<>();
+        state.volumesOn(node.id()).forEach(volumes::add);
+        NodeReport report = contacts.getOrDefault(node.id(), Contact.NONE).report();
+        if (report != null) {
+            report.volumes().forEach(volume -> volumes.add(volume.volume()));
+        }
+        long newest = node.modifyIndex();
+        for (VolumeKey key : volumes) {
+            newest = Math.max(newest, state.volume(key).map(Volume::modifyIndex).orElse(0L));
+        }
+        return newest;
+    }
+
+    /**
+     * Returns whether the state has something newer about a node than the node's last report. A node that has not answered
+     * since it is silent is not asked before its status changes.
+     *
+     * @param newest the index of the newest change that concerns the node
+     */
+    private boolean isOutdated(Node node, long newest) {
+        Contact contact = contacts.getOrDefault(node.id(), Contact.NONE);
+        long known = contact.silentSince() == null ? newest : node.modifyIndex();
+        return asksAtIntervals()
+                && node.status() == NodeStatus.READY
+                && contact.question().index() < known;
+    }
+
+    private boolean asksAtIntervals() {
+        return kept && !operations.ports().options().nodeReportInterval().isZero();
+    }
+
+    /**
+     * Returns what the nodes reported last of a volume that the caller may read. The leader first asks those again whose
+     * report is older than the last change of the volume or of its allocations, or that have work on it, for a short time.
+     */
+    public CompletableFuture<List<VolumeStatus.OnNode>> fresh(Volume volume) {
+        StateReader state = operations.state();
+        Set<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
+        volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
+        contacts.forEach((nodeId, contact) -> {
+            if (contact.volume(volume.key()).isPresent()) {
+                nodes.add(nodeId);
+            }
+        });
+        return asksAgain(nodes.stream()
+                        .filter(nodeId -> state.node(nodeId)
+                                .filter(node -> isOutdated(node, newest(state, volume, node)) || isBusy(node, state, volume))
+                                .isPresent()))
+                .map(all -> all.thenApply(done -> of(volume.key())))
+                .orElseGet(() -> CompletableFuture.completedFuture(of(volume.key())));
+    }
+
+    private static long newest(StateReader state, Volume volume, Node node) {
+        long newest = Math.max(volume.modifyIndex(), node.modifyIndex());
+        for (Claim claim : volume.claims().on(node.id())) {
+            newest = Math.max(
+                    newest,
+                    state.allocation(claim.allocationId())
+                            .map(Allocation::modifyIndex)
+                            .orElse(0L));
+        }
+        return newest;
+    }
+
+    /** Returns whether a node works on a volume, by its last report or because an allocation ends, and the report is not of now. */
+    private boolean isBusy(Node node, StateReader state, Volume volume) {
+        Contact contact = contacts.getOrDefault(node.id(), Contact.NONE);
+        boolean works = contact.volume(volume.key())
+                .filter(NodeVolume::isUnfinished)
+                .isPresent();
+        for (Claim claim : volume.claims().on(node.id())) {
+            works |= state.allocation(claim.allocationId())
+                    .filter(allocation -> allocation.status() == AllocationStatus.STOPPING || allocation.ended())
+                    .isPresent();
+        }
+        long age = operations.ports().timer().nanoTime() - contact.question().nanos();
+        return works
+                && asksAtIntervals()
+                && node.status() == NodeStatus.READY
+                && contact.silentSince() == null
+                && age > RECENT.toNanos();
+    }
+
     /** Returns a page of the nodes of the state with the last reports that this server has. */
-    public ListPage<NodeView, NodeId> list(Caller caller, NodeQuery query) {
+    ListPage<NodeView, NodeId> list(Caller caller, NodeQuery query) {
         operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         StateReader state = operations.state();
         return Paging.page(
@@ -270,7 +428,7 @@ public final class NodeReports {
     }
 
     /** Returns what the nodes reported last of a volume. The caller has to be allowed to read the volume. */
-    public List<VolumeStatus.OnNode> of(VolumeKey key) {
+    private List<VolumeStatus.OnNode> of(VolumeKey key) {
         List<VolumeStatus.OnNode> found = new ArrayList<>();
         contacts.forEach((nodeId, contact) -> {
             NodeReport report = contact.report();

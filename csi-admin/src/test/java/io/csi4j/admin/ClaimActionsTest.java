@@ -60,8 +60,8 @@ class ClaimActionsTest {
             assertThat(delete(rig, "/v1/volumes/default/db/claims/web-0", 200)).contains(nothing);
             assertThat(delete(rig, "/v1/volumes/default/db/claims/web-0?dryRun", 200))
                     .contains(nothing);
-            assertThat(delete(rig, "/v1/volumes/default/none/claims/web-0", 200))
-                    .contains("volume default/none has no such claim of allocation web-0");
+            assertThat(delete(rig, "/v1/volumes/default/none/claims/web-0", 404))
+                    .contains("volume default/none is not registered");
             assertThat(delete(rig, "/v1/allocations/web-0/claims", 200))
                     .contains(
                             "\"stored\":false",

@@ -186,8 +186,15 @@ class ClassActionsTest {
             assertThat(refused.status()).isEqualTo(409);
             assertThat(refused.text("detail")).contains("volume class fast was changed at index");
             assertThat(row(rig).leastBytes()).isEqualTo(1);
+            Answer equal = rig.send("PUT", FAST, body(rig, ",\"leastBytes\":1,\"ifModifyIndex\":" + read));
+            assertThat(equal.status()).as("the values that it has").isEqualTo(409);
+            assertThat(equal.text("detail")).contains("volume class fast was changed at index");
             rig.ok("DELETE", FAST, "");
-            assertThat(rig.send("GET", FAST, "").text("detail")).contains("no volume class has this name");
+            Answer absent = rig.send("GET", FAST, "");
+            assertThat(absent.status()).isEqualTo(404);
+            assertThat(absent.text("detail")).isEqualTo("no volume class has the name fast; csi class list has all");
+            assertThat(rig.send("GET", FAST + "?namespace=dev", "").text("detail"))
+                    .startsWith("no volume class that namespace dev may use has the name fast");
             assertThat(db(rig)).isEqualTo(before);
             assertThat(db(rig).classOrigin()).isNotEqualTo(Optional.empty());
         }

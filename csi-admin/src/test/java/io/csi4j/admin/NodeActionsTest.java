@@ -65,6 +65,8 @@ class NodeActionsTest {
             assertThat(rig.ok("POST", "/v1/nodes/n9/gone", REASON).response().body())
                     .as("a node that is not there any more, or never was")
                     .contains("\"stored\":false", "node n9 is not known: nothing was changed");
+            assertThat(rig.send("POST", "/v1/nodes/n9/fenced", REASON).text("detail"))
+                    .contains("node n9 is not known; the host has to report it first");
             rig.ok("POST", "/v1/nodes/n8/ready", "");
             rig.ok("POST", "/v1/nodes/n8/fenced", "");
             rig.ok("POST", "/v1/state/restored", REASON);

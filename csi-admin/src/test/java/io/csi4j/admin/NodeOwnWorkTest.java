@@ -8,6 +8,8 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +57,15 @@ class NodeOwnWorkTest {
             rig.report = new NodeReport(List.of(unmounting(Optional.empty(), "target is busy")));
             assertThat(rig.get("/v1/nodes/n1").statusCode()).isEqualTo(200);
             assertThat(remaining(rig).getAsJsonArray("nodes").toString()).contains("(target is busy)");
+            assertThat(rig.http
+                            .send(
+                                    HttpRequest.newBuilder(rig.at("/v1/volumes/default/db/attachments/n1/detach?wait=20"))
+                                            .header("Content-Type", "application/json")
+                                            .POST(HttpRequest.BodyPublishers.noBody())
+                                            .build(),
+                                    HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .contains("\"held\":[\"web-1\"]", "node n1 unmounts, for 51 s when it reported (target is busy)");
             rig.report = new NodeReport(List.of());
             assertThat(rig.get("/v1/nodes/n1").statusCode()).isEqualTo(200);
             assertThat(remaining(rig).get("done").getAsBoolean()).isTrue();

@@ -521,7 +521,7 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "node " + nodeId + " is not known; upsert it first";
+            return "node " + nodeId + " is not known; the host has to report it first";
         }
     }
 

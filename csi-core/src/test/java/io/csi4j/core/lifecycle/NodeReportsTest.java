@@ -280,6 +280,26 @@ class NodeReportsTest {
     }
 
     @Test
+    void instanceThatIsNotHealthyIsAProblemAtOnceAndLaterAMissingPlugin() {
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        rig.fingerprint(rig.instance("n1").health(false, "DEADLINE_EXCEEDED").build());
+        assertThat(problems(check)).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(HealthProblem.Kind.PLUGIN_UNHEALTHY);
+            assertThat(problem.kind().blocking()).isFalse();
+            assertThat(problem.message())
+                    .isEqualTo("1 instances of plugins are not healthy: plugin p on node n1 (DEADLINE_EXCEEDED)");
+        });
+        rig.clock.advance(INTERVAL);
+        assertThat(problems(check))
+                .as("one problem only")
+                .extracting(HealthProblem::kind)
+                .containsExactly(HealthProblem.Kind.NODE_PLUGIN_MISSING);
+        rig.fingerprint(rig.instance("n1").build());
+        assertThat(problems(check)).isEmpty();
+    }
+
+    @Test
     void operatorWaitsShortlyForNodeThatDidNotAnswerBefore() {
         rig.gateway.reports = node -> new CompletableFuture<>();
         CompletableFuture<NodeView> first = rig.host.operator().node(N1);
@@ -499,32 +519,38 @@ class NodeReportsTest {
         assertThat(problems.get(1).message()).contains("allocation a on node n1 (the mount fails)");
     }
 
+    private List<HealthProblem> missing(HealthCheck check) {
+        return problems(check).stream()
+                .filter(problem -> problem.kind() == HealthProblem.Kind.NODE_PLUGIN_MISSING)
+                .toList();
+    }
+
     @Test
     void pluginThatWasSeenOnNodeAndIsMissingIsProblem() {
         HealthCheck check = check().build();
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
         rig.fingerprint(rig.instance("n1").health(false, "it does not answer").build());
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
         rig.clock.advance(Duration.ofSeconds(31));
-        assertThat(problems(check)).singleElement().satisfies(problem -> {
+        assertThat(missing(check)).singleElement().satisfies(problem -> {
             assertThat(problem.kind()).isEqualTo(HealthProblem.Kind.NODE_PLUGIN_MISSING);
             assertThat(problem.message()).contains("plugin p on node n1");
         });
         rig.fingerprint(rig.instance("n1").build());
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
     }
 
     @Test
     void pluginThatIsMissingForLongCountsAsRemovedOnPurpose() {
         HealthCheck check = check().build();
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
         rig.fingerprint(rig.instance("n1").health(false, "").build());
         rig.clock.advance(Duration.ofHours(2));
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
         rig.clock.advance(Duration.ofHours(2));
-        assertThat(problems(check)).hasSize(1);
+        assertThat(missing(check)).hasSize(1);
         rig.clock.advance(Duration.ofHours(23));
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
     }
 
     @Test
@@ -533,9 +559,9 @@ class NodeReportsTest {
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.fingerprint(rig.instance("n1").health(false, "").build());
         HealthCheck check = check().build();
-        assertThat(problems(check)).isEmpty();
+        assertThat(missing(check)).isEmpty();
         rig.clock.advance(Duration.ofSeconds(31));
-        assertThat(problems(check))
+        assertThat(missing(check))
                 .extracting(HealthProblem::kind)
                 .containsExactly(HealthProblem.Kind.NODE_PLUGIN_MISSING);
     }

@@ -104,11 +104,12 @@ public final class AccessEndpoints {
                 .needs(MANAGEMENT)
                 .one(
                         SHAPE,
-                        call -> Futures.map(
-                                call.operations()
-                                        .accessTokens()
-                                        .get(call.values().parsed("token", AccessTokenId::of)),
-                                Optional::of));
+                        call -> {
+                            AccessTokenId id = call.values().parsed("token", AccessTokenId::of);
+                            return Failures.read(
+                                    call.operations().accessTokens().get(id),
+                                    "no access token has the id " + id + "; csi token list has all");
+                        });
     }
 
     private static Endpoint create() {

@@ -2,11 +2,13 @@ package io.csi4j.admin.internal.api;
 
 import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeClassQuery;
 import io.csi4j.core.lifecycle.VolumeClassView;
 import io.csi4j.core.state.StateScope;
@@ -132,14 +134,19 @@ public final class ClassEndpoints {
                 .needs(NEEDS)
                 .one(
                         SHAPE,
-                        call -> Futures.map(
-                                named(call.values()
-                                        .maybe("namespace", Namespace::of)
-                                        .map(namespace ->
-                                                call.operations().classes().get(namespace, name(call.values())))
-                                        .orElseGet(() ->
-                                                call.operations().classes().get(name(call.values())))),
-                                Optional::of));
+                        call -> {
+                            VolumeClassName name = name(call.values());
+                            Optional<Namespace> user = call.values().maybe("namespace", Namespace::of);
+                            return Failures.read(
+                                    user.map(namespace ->
+                                                    call.operations().classes().get(namespace, name))
+                                            .orElseGet(
+                                                    () -> call.operations().classes().get(name)),
+                                    "no volume class "
+                                            + user.map(namespace -> "that namespace " + namespace + " may use ")
+                                                    .orElse("")
+                                            + "has the name " + name + "; csi class list has all");
+                        });
     }
 
     private static Endpoint put() {
@@ -219,8 +226,35 @@ public final class ClassEndpoints {
                                                     Optional.empty(),
                                                     1)), // It needs MANAGEMENT, too.
                                     allowed -> null)
-                            : named(call.operations().classes().put(row, index));
+                            : named(Steps.then(
+                                    unchanged(call, row.name(), index),
+                                    same -> call.operations().classes().put(row, index)));
                 });
+    }
+
+    /**
+     * Fails if a class was changed since an index. The state itself accepts equal values in spite of another index, for a
+     * program that repeats a request without an answer; here the key of the request serves for that.
+     *
+     * @param index the index; 0 for no check
+     */
+    private static CompletableFuture<Void> unchanged(Call call, VolumeClassName name, long index) {
+        return index == 0
+                ? CompletableFuture.completedFuture(null)
+                : Futures.map(
+                        call.operations()
+                                .classes()
+                                .list(new VolumeClassQuery(Optional.empty(), name.value(), Optional.empty(), 1)),
+                        page -> {
+                            page.items().stream()
+                                    .filter(view -> view.name().equals(name) && view.modifyIndex() != index)
+                                    .findFirst()
+                                    .ifPresent(view -> {
+                                        throw new RejectedException(new Rejection.VolumeClassChanged(
+                                                name, index, view.modifyIndex()));
+                                    });
+                            return null;
+                        });
     }
 
     private static VolumeClass row(Values values) {

@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RefusedException;
@@ -20,6 +21,7 @@ import io.csi4j.core.spi.NoLeaderException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +36,21 @@ public final class Failures {
     /** Returns all kinds of failures. */
     public static List<ProblemKind> kinds() {
         return ProblemKind.ALL;
+    }
+
+    /**
+     * Returns an object that a caller reads by its id.
+     *
+     * @param object fails with a {@link CsiRequestException} if nothing has the id
+     * @param absent the answer in that case
+     */
+    static <T> CompletableFuture<Optional<T>> read(CompletableFuture<T> object, String absent) {
+        return Futures.map(
+                object,
+                Optional::of,
+                failure -> failure instanceof CsiRequestException
+                        ? new FailureException(Failure.of("not-found", 404, absent))
+                        : failure);
     }
 
     /** The form of the document. */

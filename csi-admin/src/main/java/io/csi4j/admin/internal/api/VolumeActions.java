@@ -140,9 +140,10 @@ public final class VolumeActions {
     /**
      * The result of a detachment, with what the plugin said.
      *
+     * @param work the node's own work on the volume that is not finished
      * @param failures the last failures of the calls for the node
      */
-    private record Detached(DetachReport report, List<CallFailure> failures) {}
+    private record Detached(DetachReport report, List<String> work, List<CallFailure> failures) {}
 
     private static final Shape<Detached> DETACHED = Shape.<Detached>of("DetachReport", "The result of a detachment.")
             .text(
@@ -192,6 +193,11 @@ public final class VolumeActions {
                     "The reason why the provider could not be asked.",
                     detached -> detached.report().notAsked())
             .optional()
+            .texts(
+                    "nodes",
+                    "The node's own work on the volume that is not finished, with the reason, if the caller may read the"
+                            + " volume.",
+                    Detached::work)
             .objects(
                     "failures",
                     "The last failures of the calls for the node in the plugin's words, if the caller may read the volume.",
@@ -392,16 +398,21 @@ public final class VolumeActions {
     /** Adds the plugin's words, which the state does not have, to a detachment that is not done. */
     private static CompletableFuture<Detached> detached(Call call, DetachReport report) {
         if (report.detached()) {
-            return CompletableFuture.completedFuture(new Detached(report, List.of()));
+            return CompletableFuture.completedFuture(new Detached(report, List.of(), List.of()));
         }
-        CompletableFuture<List<CallFailure>> failures = Futures.recovered(
+        return Futures.recovered(
                 Futures.map(
                         call.operations().claims().status(report.volume()),
-                        status -> status.map(VolumeStatus::failures).orElse(List.of()).stream()
-                                .filter(failure -> failure.nodeId().equals(Optional.of(report.nodeId())))
-                                .toList()),
-                denied -> Optional.of(List.of()));
-        return Futures.map(failures, found -> new Detached(report, found));
+                        status -> new Detached(
+                                report,
+                                status.map(VolumeStatus::unfinishedOnNodes).orElse(List.of()).stream()
+                                        .filter(work -> work.nodeId().equals(report.nodeId()))
+                                        .map(VolumeShapes::work)
+                                        .toList(),
+                                status.map(VolumeStatus::failures).orElse(List.of()).stream()
+                                        .filter(failure -> failure.nodeId().equals(Optional.of(report.nodeId())))
+                                        .toList())),
+                denied -> Optional.of(new Detached(report, List.of(), List.of())));
     }
 
     private static Endpoint recheck() {

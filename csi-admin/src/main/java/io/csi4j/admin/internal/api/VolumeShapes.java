@@ -253,7 +253,8 @@ final class VolumeShapes {
             .optional()
             .build();
 
-    private static String work(VolumeStatus.OnNode reported) {
+    /** Returns the work of a node that is not finished, for people. */
+    static String work(VolumeStatus.OnNode reported) {
         NodeVolume volume = reported.volume();
         String why = volume.call()
                 .map(call -> call.rpc().csiName() + " has no answer")

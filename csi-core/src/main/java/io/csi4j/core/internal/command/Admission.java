@@ -198,7 +198,7 @@ public final class Admission {
     private @Nullable AdmissionDecision checkNode() {
         String name = "node " + facts.nodeId();
         if (facts.node().isEmpty()) {
-            return waitFor(WaitReason.NODE_NOT_READY, name + " is not known; upsert it");
+            return waitFor(WaitReason.NODE_NOT_READY, name + " is not known; the host has to report it");
         }
         return switch (facts.node().get().status()) {
             case READY -> null;

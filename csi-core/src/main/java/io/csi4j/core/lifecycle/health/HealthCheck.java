@@ -258,7 +258,7 @@ public final class HealthCheck {
         }
 
         /**
-         * Sets the age from which a call that waits for a permit is a problem. Default: 1 minute.
+         * Sets the age from which a call that waits for a permit, or for its answer, is a problem. Default: 1 minute.
          *
          * @throws IllegalArgumentException if not above zero
          */

@@ -211,6 +211,25 @@ final class HealthFindings {
                             + listed(late.stream().map(call -> "plugin " + call.pluginId())),
                     "The plugin answers slowly, or its limit of calls in flight is low; see the calls in flight.");
         }
+        unanswered(report, calls, now);
+    }
+
+    private void unanswered(HealthReport report, List<PluginCall> calls, Instant now) {
+        List<PluginCall> open = calls.stream()
+                .filter(PluginCall::inFlight)
+                .filter(call -> call.age(now).compareTo(callLimit) > 0)
+                .toList();
+        if (!open.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.CALL_UNANSWERED,
+                    open.size() + " calls have no answer for longer than " + Durations.text(callLimit) + ": "
+                            + listed(open.stream()
+                                    .map(call -> call.rpc().csiName() + " of plugin " + call.pluginId()
+                                            + call.nodeId()
+                                                    .map(node -> " on node " + node)
+                                                    .orElse(""))),
+                    "Look at the plugin there, and restart it if it hangs: the calls end, and are repeated.");
+        }
     }
 
     static boolean exceeds(Duration limit, Instant since, Instant now) {

@@ -50,6 +50,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         CLAIM_WAITS_LONG(false),
         /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */
         CALL_WAITS_LONG(false),
+        /** A plugin has not answered a call for longer than the check's call limit. */
+        CALL_UNANSWERED(false),
         /** The host has reported a node as DISCONNECTED for longer than the node limit of the check. */
         NODE_DISCONNECTED(false),
         /** The agent of a node that is READY has not answered for longer than the node limit of the check. */
@@ -66,7 +68,12 @@ public record HealthProblem(Kind kind, String message, String remedy) {
          * It should run there if the host declares it, if volumes of the plugin are in use there, or if it was seen
          * there within the last day.
          */
-        NODE_PLUGIN_MISSING(false);
+        NODE_PLUGIN_MISSING(false),
+        /**
+         * An instance of a plugin is not healthy by the last report of its READY node. If that lasts, and the plugin should
+         * run there, the problem is of kind {@link #NODE_PLUGIN_MISSING}.
+         */
+        PLUGIN_UNHEALTHY(false);
 
         private final boolean blocking;
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -156,6 +157,7 @@ final class NodeFindings {
         Map<NodeId, Map<PluginId, Instant>> stillSeen = new HashMap<>();
         Map<NodeId, Map<PluginId, Instant>> stillMissing = new HashMap<>();
         List<String> late = new ArrayList<>();
+        List<String> unhealthy = new ArrayList<>();
         List<PluginId> known = new ArrayList<>();
         state.facts().forEach(facts -> known.add(facts.pluginId()));
         for (NodeView view : nodes) {
@@ -178,14 +180,17 @@ final class NodeFindings {
                     .filter(plugin -> state.volumesOn(nodeId, plugin).iterator().hasNext())
                     .forEach(expected::add);
             expected.removeAll(healthy.keySet());
+            Set<PluginId> named = new HashSet<>();
             Map<PluginId, Instant> before = missing.getOrDefault(nodeId, Map.of());
             for (PluginId plugin : expected) {
                 Instant since = before.getOrDefault(plugin, now);
                 stillMissing.computeIfAbsent(nodeId, id -> new HashMap<>()).put(plugin, since);
                 if (HealthFindings.exceeds(limit, since, now)) {
                     late.add("plugin " + plugin + " on node " + nodeId + unproved(state, nodeId, plugin));
+                    named.add(plugin);
                 }
             }
+            unhealthy(state, nodeId, named, unhealthy);
         }
         seen = stillSeen;
         missing = stillMissing;
@@ -196,6 +201,30 @@ final class NodeFindings {
                             + HealthFindings.listed(late.stream()),
                     "Start the plugin on the node, or read the health that it reports. If it was removed on purpose, move"
                             + " the workloads that use its volumes; this ends after a day.");
+        }
+        if (!unhealthy.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.PLUGIN_UNHEALTHY,
+                    unhealthy.size() + " instances of plugins are not healthy: "
+                            + HealthFindings.listed(unhealthy.stream()),
+                    "Wait if the plugin has just started; otherwise read its log, and restart it if it hangs.");
+        }
+    }
+
+    /**
+     * Adds the instances on a node that answered before and are not healthy.
+     *
+     * @param named the plugins on the node that another problem names
+     */
+    private static void unhealthy(StateReader state, NodeId nodeId, Set<PluginId> named, List<String> unhealthy) {
+        for (PluginInstance instance : state.instancesOn(nodeId)) {
+            if (instance.proved()
+                    && !instance.healthy()
+                    && !named.contains(instance.key().pluginId())) {
+                String why = instance.healthDescription();
+                unhealthy.add("plugin " + instance.key().pluginId() + " on node " + nodeId
+                        + (why.isEmpty() ? "" : " (" + why + ")"));
+            }
         }
     }
 

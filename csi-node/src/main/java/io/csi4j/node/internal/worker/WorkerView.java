@@ -43,9 +43,9 @@ public record WorkerView(
         String waitingFor,
         @Nullable InFlight call,
         @Nullable Long unfinishedSince) {
-    private static final String WAY_OUT = "; if the plugin cannot do it any more, unmount the volume by hand if it is"
-            + " still mounted, and then order that the unmount is forgotten (csi node forget-unmount, forgetUnmount in"
-            + " Java)";
+    private static final String WAY_OUT = "; restart the plugin if it does not answer; only if it cannot do it any"
+            + " more, unmount the volume by hand if it is still mounted, and then order that the unmount is forgotten"
+            + " (csi node forget-unmount, forgetUnmount in Java)";
 
     public WorkerView {
         lost = Set.copyOf(lost);

@@ -112,6 +112,34 @@ class ClassActionsTest {
     }
 
     @Test
+    void allProblemsOfARequestAreNamedTogether() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            rig.cluster.addNode("n1", "zone-1");
+            rig.ok("PUT", FAST, body(rig, ",\"greatestBytes\":9437184"));
+            Answer beside = rig.send("PUT", ActionRig.DB, """
+                    {"class":"fast","plugin":"other","parameters":{"a":"b"},"capacityRange":{"requiredBytes":99999999},\
+                    "requestedCapabilities":[{"accessMode":"MULTI_NODE_MULTI_WRITER"}]}""");
+            assertThat(beside.status()).isEqualTo(422);
+            assertThat(problems(beside))
+                    .containsExactlyInAnyOrder(
+                            "plugin", "parameters", "requestedCapabilities[0]", "capacityRange.requiredBytes");
+            Answer unreadable = rig.send("PUT", ActionRig.DB + "?dryRun=perhaps&wayt=1", """
+                    {"class":"fast","capacityRange":{"requiredBytes":"x","limit":1},"colour":"red","sharedWith":"a"}""");
+            assertThat(unreadable.status()).isEqualTo(400);
+            assertThat(problems(unreadable))
+                    .containsExactlyInAnyOrder(
+                            "dryRun",
+                            "wayt",
+                            "capacityRange.requiredBytes",
+                            "capacityRange.limit",
+                            "colour",
+                            "sharedWith");
+            assertThat(problems(rig.send("PUT", "/v1/volumes/a%C2%85/b%C2%85", rig.spec(""))))
+                    .containsExactly("namespace", "volume");
+        }
+    }
+
+    @Test
     void allProblemsOfAClassAreNamedByTheFieldsOfTheRequest() throws Exception {
         try (ActionRig rig = new ActionRig()) {
             Answer refused = rig.send("PUT", FAST, body(rig, """

@@ -6,10 +6,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Model.OptionSpec;
@@ -25,6 +27,7 @@ final class RequestBuilder {
     private final UnaryOperator<String> file;
     private final String path;
     private final StringBuilder shown = new StringBuilder();
+    private final Set<String> problems = new LinkedHashSet<>();
 
     /** @param file returns the text of a file */
     RequestBuilder(ApiCommand command, List<Argument> arguments, ParseResult parsed, UnaryOperator<String> file) {
@@ -42,7 +45,7 @@ final class RequestBuilder {
             if (argument.place() == ApiParameter.Place.PATH) {
                 String value = parsed.matchedPositionalValue(position++, "");
                 if (value.isEmpty() || value.equals(".") || value.equals("..")) {
-                    throw new UsageException(argument.label() + " cannot be '" + value + "'");
+                    problems.add(argument.label() + " cannot be '" + value + "'");
                 }
                 filled = filled.replace("{" + argument.path().get(0) + "}", encoded(value));
                 shown.append(' ').append(value);
@@ -78,18 +81,19 @@ final class RequestBuilder {
             query.add("index=" + index.getAsLong());
             query.add("wait=" + WAIT.toSeconds());
         }
-        return HttpRequest.get(target(query), index.isPresent() ? WAIT.plus(HttpRequest.SILENCE) : HttpRequest.SILENCE);
+        return checked(() -> HttpRequest.get(
+                target(query), index.isPresent() ? WAIT.plus(HttpRequest.SILENCE) : HttpRequest.SILENCE));
     }
 
     /** Returns a request for events. */
     HttpRequest events() {
-        return new HttpRequest(
+        return checked(() -> new HttpRequest(
                 "GET",
                 target(query()),
                 "",
                 "text/event-stream, application/problem+json",
                 Optional.empty(),
-                EventStream.SILENCE);
+                EventStream.SILENCE));
     }
 
     /** Returns a request that acts. */
@@ -99,7 +103,7 @@ final class RequestBuilder {
             if (argument.place() == ApiParameter.Place.HEADER) {
                 key = values(argument).map(given -> given.get(0)).orElse(key);
                 if (!key.matches("[\\x21-\\x7e]{1,200}")) {
-                    throw new UsageException(argument.option() + ": give 1 to 200 letters and digits");
+                    problems.add(argument.option() + ": give 1 to 200 letters and digits");
                 }
             }
         }
@@ -107,13 +111,32 @@ final class RequestBuilder {
         if (noWait && command.has(ApiParameter.Place.QUERY, "wait")) {
             query.add("wait=0");
         }
-        return new HttpRequest(
+        Optional<String> sent = Optional.of(key);
+        return checked(() -> new HttpRequest(
                 command.method(),
                 target(query),
                 body(),
                 "application/json, application/problem+json",
-                Optional.of(key),
-                HttpRequest.SILENCE);
+                sent,
+                HttpRequest.SILENCE));
+    }
+
+    /** Reads one part of the arguments; its problem is named with all others. */
+    private void part(Runnable reading) {
+        try {
+            reading.run();
+        } catch (UsageException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns a request, if its arguments have no problems. */
+    private HttpRequest checked(Supplier<HttpRequest> request) {
+        HttpRequest made = request.get();
+        if (!problems.isEmpty()) {
+            throw new UsageException(String.join("; ", problems));
+        }
+        return made;
     }
 
     private String target(List<String> query) {
@@ -126,14 +149,14 @@ final class RequestBuilder {
             if (argument.place() == ApiParameter.Place.QUERY) {
                 Optional<List<String>> given = values(argument);
                 if (given.isEmpty() && argument.field().required()) {
-                    throw new UsageException(argument.option() + " is missing");
+                    problems.add(argument.option() + " is missing");
                 }
-                given.ifPresent(texts -> {
+                given.ifPresent(texts -> part(() -> {
                     JsonElement value = Values.value(argument.option(), argument.field(), texts);
                     List<JsonElement> all =
                             value.isJsonArray() ? value.getAsJsonArray().asList() : List.of(value);
                     all.forEach(one -> query.add(argument.field().name() + "=" + encoded(one.getAsString())));
-                });
+                }));
             }
         }
         return query;
@@ -147,9 +170,12 @@ final class RequestBuilder {
         JsonObject body = from.isEmpty() ? new JsonObject() : Values.json(file.apply(from));
         for (Argument argument : arguments) {
             if (argument.place() == ApiParameter.Place.BODY) {
-                values(argument).ifPresent(texts -> put(body, argument, texts));
-                if (argument.isRequired() && !body.has(argument.field().name())) {
-                    throw new UsageException(argument.option() + " is missing");
+                Optional<List<String>> given = values(argument);
+                given.ifPresent(texts -> part(() -> put(body, argument, texts)));
+                if (argument.isRequired()
+                        && given.isEmpty()
+                        && !body.has(argument.field().name())) {
+                    problems.add(argument.option() + " is missing");
                 }
             }
         }

@@ -80,6 +80,8 @@ final class Servers {
             List<String> reasons = new ArrayList<>();
             Duration wait = BETWEEN_ROUNDS;
             FailedException refusal = null;
+            // A server that knows another one as the leader will hardly lead soon, and there is no other address.
+            @Nullable Problem lone = null;
             Answer partial = null;
             for (int i = 0; i < settings.addresses().size(); i++) {
                 int at = (first + i) % settings.addresses().size();
@@ -115,6 +117,7 @@ final class Servers {
                     throw refused.failure();
                 }
                 refusal = refused.failure();
+                lone = settings.addresses().size() == 1 ? refused.problem() : null;
                 reasons.add(address + ": " + refusal.getMessage());
                 if (refused.retryAfter().isPresent()) {
                     wait = Duration.ofSeconds(refused.retryAfter().getAsLong());
@@ -123,10 +126,12 @@ final class Servers {
             if (partial != null) {
                 return partial;
             }
-            if (pause.nanos() + wait.toNanos() - end > 0) {
+            boolean follows = lone != null && lone.leader().isPresent();
+            if (follows || pause.nanos() + wait.toNanos() - end > 0) {
                 throw new FailedException(
                         refusal == null ? Csi.UNREACHABLE : refusal.code(),
-                        "no server serves the request\n  " + String.join("\n  ", reasons));
+                        "no server serves the request\n  " + String.join("\n  ", reasons)
+                                + (follows ? "\ngive the addresses of all servers, or that of the leader" : ""));
             }
             pause.pause(wait);
         }
@@ -210,7 +215,7 @@ final class Servers {
      * @param elsewhere whether another server, or this one later, may serve it
      * @param retryAfter after how many seconds, if the server says it
      */
-    private record Refusal(FailedException failure, boolean elsewhere, OptionalLong retryAfter) {}
+    private record Refusal(FailedException failure, Problem problem, boolean elsewhere, OptionalLong retryAfter) {}
 
     private static @Nullable Refusal refused(HttpReply reply, Address address) throws FailedException {
         int status = reply.status();
@@ -225,7 +230,7 @@ final class Servers {
                 FailedException failure = new FailedException(problem.exitCode(), problem.message(), problem.kind());
                 boolean busy = status == 429;
                 return new Refusal(
-                        failure, busy || problem.isOfServer(), busy ? retryAfter(reply) : OptionalLong.empty());
+                        failure, problem, busy || problem.isOfServer(), busy ? retryAfter(reply) : OptionalLong.empty());
             }
             String what = status >= 300 && status < 400
                     ? "with a redirection, which csi does not follow"
@@ -254,6 +259,8 @@ final class Servers {
             return "nothing listens there";
         } else if (e instanceof SocketTimeoutException) {
             return "it does not answer";
+        } else if (e instanceof SSLException && String.valueOf(e.getMessage()).contains("SSL message")) {
+            return "it does not speak TLS; if its port has none, begin the address with http://";
         } else if (e instanceof SSLException) {
             return "its certificate is not trusted, or has another name; give the ones that signed it with --ca ("
                     + Text.safe(String.valueOf(e.getMessage())) + ")";

@@ -76,6 +76,11 @@ class RequestTest {
     static Stream<Arguments> wrongArguments() {
         return Stream.of(
                 Arguments.of("thing create default a", "--plugin is missing"),
+                Arguments.of(
+                        "thing create default .. --capacity big --mode some --dry-run=maybe",
+                        "THING-ID cannot be '..'; --dry-run: 'maybe' is neither true nor false; --plugin is missing;"
+                                + " --capacity: 'big' is not a size; give for example 10GiB, 500MB or 1048576; --mode:"
+                                + " 'some' is none of ONE_WRITER, MANY"),
                 Arguments.of("thing create default", "Missing required parameter: 'THING-ID'"),
                 Arguments.of("thing create default .. --plugin disk", "THING-ID cannot be '..'"),
                 Arguments.of("thing create default a --plugin disk --capacity big", "--capacity: 'big' is not a size"),

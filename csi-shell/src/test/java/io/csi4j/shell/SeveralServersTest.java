@@ -1,9 +1,15 @@
 package io.csi4j.shell;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -72,6 +78,48 @@ class SeveralServersTest {
             assertThat(shell.errors()).isEqualTo("csi: not all is shown: " + WHERE + "\n");
             assertThat(run(List.of(follower), "volume", "list", "--json")).isZero();
             assertThat(shell.errors().split(WHERE, -1)).hasSize(3);
+        }
+    }
+
+    @Test
+    void followerWithoutOtherAddressesIsAskedOnceIfItKnowsTheLeader() throws Exception {
+        String leader = "{\"type\":\"urn:csi4j:problem:not-leading\",\"status\":503,\"detail\":\"it does not lead\"";
+        try (FakeServer follower = FakeServer.of(
+                        FakeServer.answer(503, "application/problem+json", leader + ",\"leader\":\"s3\"}"));
+                FakeServer alone = FakeServer.of(FakeServer.answer(503, "application/problem+json", leader + "}"))) {
+            assertThat(run(List.of(follower), "claim", "waiting")).isEqualTo(Csi.UNREACHABLE);
+            assertThat(follower.requests).hasSize(1);
+            assertThat(shell.pauses).isEmpty();
+            assertThat(shell.errors())
+                    .contains(
+                            "it does not lead",
+                            "The name of the leader is s3",
+                            "give the addresses of all servers, or that of the leader");
+            assertThat(run(List.of(alone), "claim", "waiting")).isEqualTo(Csi.UNREACHABLE);
+            assertThat(alone.requests.size()).as("a leader may be elected soon").isGreaterThan(10);
+        }
+    }
+
+    @Test
+    void portWithoutTlsIsNoMatterOfCertificates() throws Exception {
+        try (ServerSocket plain = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread answers = new Thread(() -> {
+                try (Socket connection = plain.accept()) {
+                    connection.getInputStream().read();
+                    connection.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+                    connection.shutdownOutput();
+                    connection.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    assert plain.isClosed() : e;
+                }
+            });
+            answers.start();
+            shell.environment.put("CSI_ADDRESS", "https://127.0.0.1:" + plain.getLocalPort());
+            assertThat(shell.run("volume", "list", "--timeout", "0")).isEqualTo(Csi.UNREACHABLE);
+            answers.join();
+            assertThat(shell.errors())
+                    .contains("it does not speak TLS; if its port has none, begin the address with http://")
+                    .doesNotContain("certificate");
         }
     }
 

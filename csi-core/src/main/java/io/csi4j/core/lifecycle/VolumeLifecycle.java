@@ -7,6 +7,8 @@ import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
 import java.security.Principal;
+import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -105,6 +107,14 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
     /** Returns whether this engine leads. Needs no permission. */
     public boolean isLeading() {
         return engine().claims().leadership().isPresent();
+    }
+
+    /**
+     * Returns the times at which this engine began to lead, oldest first, by the clock of its {@link Environment}: at most the
+     * last 100. Several within minutes mean that it loses the lead again and again. Needs no permission.
+     */
+    public List<Instant> leaderships() {
+        return engine().claims().leaderships();
     }
 
     /**

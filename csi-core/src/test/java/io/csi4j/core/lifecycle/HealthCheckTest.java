@@ -92,6 +92,33 @@ class HealthCheckTest {
     }
 
     @Test
+    void serverThatBeginsToLeadAgainAndAgainIsAProblemForTenMinutes() {
+        LifecycleRig rig = LifecycleRig.leading();
+        HealthCheck check = builder(rig).leader(() -> Optional.of("s2")).build();
+        rig.host.startLeading();
+        rig.host.stopLeading();
+        rig.host.startLeading();
+        assertThat(rig.host.leaderships()).as("no second beginning of one leadership").hasSize(2);
+        assertProblems(run(rig, check), NONE);
+        rig.host.stopLeading();
+        rig.host.startLeading();
+        rig.host.stopLeading();
+        ServerHealth unsteady = run(rig, check);
+        assertProblems(unsteady, HealthProblem.Kind.LEADERSHIP_UNSTEADY);
+        assertThat(unsteady.problems().get(0).message())
+                .isEqualTo("this server has begun to lead 3 times within 10 min, since "
+                        + rig.host.leaderships().get(0) + ", the last time at "
+                        + rig.host.leaderships().get(2));
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertProblems(run(rig, check), NONE);
+        for (int i = 0; i < 200; i++) {
+            rig.host.startLeading();
+            rig.host.stopLeading();
+        }
+        assertThat(rig.host.leaderships()).hasSize(100).endsWith(rig.now());
+    }
+
+    @Test
     void followerIsReportedAsAbleToWorkOnlyIfItKnowsLeader() {
         LifecycleRig rig = LifecycleRig.following();
         ServerHealth alone = run(rig, builder(rig).build());

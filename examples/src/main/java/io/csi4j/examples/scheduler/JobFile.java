@@ -80,7 +80,8 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
             return switch (words[0]) {
                 case "volume", "drain" -> false;
                 case "job" -> words.length < 2 || !words[1].matches(NAME) || words[1].equals(job);
-                default -> true;
+                // A misspelled kind of line: about the job that it names, or about any if its name cannot be read.
+                default -> text.contains(job) || (words.length > 1 && !words[1].matches(NAME));
             };
         }
 

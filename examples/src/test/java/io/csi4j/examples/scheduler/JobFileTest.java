@@ -96,6 +96,11 @@ class JobFileTest {
                 .isFalse();
         assertThat(JobFile.parse(List.of("job")).isUnclear(web)).isTrue();
         assertThat(JobFile.parse(List.of()).isUnclear(web)).isFalse();
+        assertThat(JobFile.parse(List.of("jobweb count=1")).isUnclear(web)).isTrue();
+        assertThat(JobFile.parse(List.of("jbo w*b")).isUnclear(web)).isTrue();
+        assertThat(JobFile.parse(List.of("jbo batch", "nonsense here", "nonsense")).isUnclear(web))
+                .as("lines about something else")
+                .isFalse();
     }
 
     @Test

@@ -46,7 +46,14 @@ public final class PluginActions {
                     "The provider's id of the node.",
                     drift -> drift.externalNodeId().value())
             .column("EXTERNAL NODE")
-            .choice("repair", "The result of the repair, if there was one.", Drift.Repair.class, Drift::repair)
+            .choice(
+                    "repair",
+                    "The result of the repair, if there was one: DONE, the provider confirmed it; BEGUN, the detachment"
+                            + " continues as a release; OVERTAKEN, the volume changed meanwhile, so nothing was repaired"
+                            + " here: the next comparison shows whether something is left; FAILED, the next comparison"
+                            + " tries again.",
+                    Drift.Repair.class,
+                    Drift::repair)
             .optional()
             .column()
             .build();

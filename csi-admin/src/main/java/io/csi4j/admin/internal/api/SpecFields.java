@@ -100,22 +100,23 @@ final class SpecFields {
             "namespace", "volume", "class", "requestedCapabilities", "capacityRange", "secrets", "dryRun", "wait");
 
     /**
-     * Returns the template that a request has; empty if it names no class.
+     * Returns the fields that a request has besides a class and that the class has.
      *
      * @param fields the parameters of the action
      */
-    static Optional<VolumeTemplate> template(Values values, List<Parameter> fields) {
-        Optional<VolumeClassName> name = values.maybe("class", VolumeClassName::of);
-        if (name.isEmpty()) {
-            return Optional.empty();
-        }
-        List<Problem> problems = fields.stream()
+    static List<Problem> besideClass(Values values, List<Parameter> fields) {
+        return fields.stream()
                 .map(Parameter::name)
                 .filter(field -> values.has(field) && !WITH_CLASS.contains(field))
                 .map(field -> new Problem(field, "is given with a class, which has it", "leave out " + field))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw new CsiRequestException("volume", problems);
+    }
+
+    /** Returns the template that a request has; empty if it names no class. */
+    static Optional<VolumeTemplate> template(Values values) {
+        Optional<VolumeClassName> name = values.maybe("class", VolumeClassName::of);
+        if (name.isEmpty()) {
+            return Optional.empty();
         }
         return Optional.of(VolumeTemplate.builder(name.get())
                 .requestedCapabilities(capabilities(values))

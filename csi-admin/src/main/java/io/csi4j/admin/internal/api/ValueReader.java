@@ -10,6 +10,7 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.TypeAdapter;
 import io.csi4j.admin.internal.http.HttpRequest;
+import io.csi4j.core.call.Problem;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -42,17 +43,29 @@ final class ValueReader {
                 .filter(parameter -> parameter.in() == Parameter.In.PATH)
                 .forEach(parameter -> values.put(parameter.name(), path.get(parameter.name())));
         Map<String, Parameter> queries = named(parameters, Parameter.In.QUERY);
-        request.head().query().forEach((name, given) -> {
+        BadRequestException.Collected problems = new BadRequestException.Collected();
+        request.head().query().forEach((name, given) -> problems.part(() -> {
             Parameter parameter = known(queries, name, "");
+            values.put(parameter.name(), Present.WRONG);
             values.put(parameter.name(), fromQuery(parameter, given));
-        });
+        }));
         List<Parameter> fields = parameters.stream()
                 .filter(parameter -> parameter.in() == Parameter.In.BODY)
                 .toList();
         if (request.body().length > 0) {
-            values.putAll(fromBody(fields, object(request.body()), ""));
+            JsonObject body = object(request.body());
+            problems.part(() -> values.putAll(fromBody(fields, body, "")));
+        } else {
+            check(fields, values, "", problems);
         }
-        check(parameters, values, "");
+        check(
+                parameters.stream()
+                        .filter(parameter -> parameter.in() != Parameter.In.BODY)
+                        .toList(),
+                values,
+                "",
+                problems);
+        problems.end();
         return new Values(values, "");
     }
 
@@ -83,11 +96,20 @@ final class ValueReader {
         return text.isEmpty() ? "(empty)" : text;
     }
 
-    private static void check(List<Parameter> parameters, Map<String, Object> values, String prefix) {
+    /** The place of a value that cannot be read, so that it does not count as missing besides. */
+    private enum Present {
+        WRONG
+    }
+
+    private static void check(
+            List<Parameter> parameters,
+            Map<String, Object> values,
+            String prefix,
+            BadRequestException.Collected problems) {
         for (Parameter parameter : parameters) {
             if (parameter.required() && !values.containsKey(parameter.name())) {
-                throw new BadRequestException(
-                        prefix + parameter.name(), "is missing", "add it: " + parameter.description());
+                problems.add(new Problem(
+                        prefix + parameter.name(), "is missing", "add it: " + parameter.description()));
             }
         }
     }
@@ -187,13 +209,18 @@ final class ValueReader {
     private static Map<String, Object> fromBody(List<Parameter> parameters, JsonObject object, String prefix) {
         Map<String, Parameter> fields = named(parameters, Parameter.In.BODY);
         Map<String, Object> values = new HashMap<>();
+        BadRequestException.Collected problems = new BadRequestException.Collected();
         for (Map.Entry<String, JsonElement> entry : object.entrySet()) {
-            Parameter field = known(fields, entry.getKey(), prefix);
-            if (!entry.getValue().isJsonNull()) {
-                values.put(entry.getKey(), fromJson(field, entry.getValue(), prefix));
-            }
+            problems.part(() -> {
+                Parameter field = known(fields, entry.getKey(), prefix);
+                if (!entry.getValue().isJsonNull()) {
+                    values.put(entry.getKey(), Present.WRONG);
+                    values.put(entry.getKey(), fromJson(field, entry.getValue(), prefix));
+                }
+            });
         }
-        check(parameters, values, prefix);
+        check(parameters, values, prefix, problems);
+        problems.end();
         return values;
     }
 

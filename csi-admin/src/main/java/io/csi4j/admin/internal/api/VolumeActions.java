@@ -20,6 +20,7 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -231,13 +232,17 @@ public final class VolumeActions {
                 .continues(STORED + "volume withdraw-creation gives the creation up, and volume delete deletes it.")
                 .action(
                         CHANGED,
-                        call -> SpecFields.template(call.values(), List.of(CREATE))
+                        call -> SpecFields.template(call.values())
                                 .map(template -> create(call, template))
                                 .orElseGet(() -> create(call, SpecFields.spec(call.values()))));
     }
 
     private static CompletableFuture<Changed> create(Call call, VolumeTemplate template) {
         VolumeKey key = ActionFields.volume(call.values());
+        List<Problem> beside = SpecFields.besideClass(call.values(), List.of(CREATE));
+        if (!beside.isEmpty()) {
+            return refused(call, key, template, beside);
+        }
         if (call.values().flag("dryRun")) {
             return Futures.map(
                     call.operations().classes().get(key.namespace(), template.className()),
@@ -248,13 +253,34 @@ public final class VolumeActions {
         return SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, template));
     }
 
-    /** Checks a template with the limits of its class, whose parameters and secrets are not shown. */
-    private static Changed checked(VolumeKey key, VolumeTemplate template, VolumeClassView view) {
-        VolumeClass limits = VolumeClass.builder(view.name(), view.pluginId())
+    /** Refuses a request that has fields of its class, with all other problems, so far as the caller may read the class. */
+    private static CompletableFuture<Changed> refused(
+            Call call, VolumeKey key, VolumeTemplate template, List<Problem> beside) {
+        CompletableFuture<List<Problem>> others = Futures.recovered(
+                Futures.map(
+                        call.operations().classes().get(key.namespace(), template.className()),
+                        view -> limits(view).problems(template)),
+                failure -> failure instanceof CsiRequestException unknown
+                        ? Optional.of(unknown.problems())
+                        : failure instanceof CancellationException ? Optional.empty() : Optional.of(List.of()));
+        return Futures.map(others, more -> {
+            List<Problem> all = new ArrayList<>(beside);
+            all.addAll(more);
+            throw SpecFields.named(new CsiRequestException("volume " + key, all));
+        });
+    }
+
+    private static VolumeClass limits(VolumeClassView view) {
+        return VolumeClass.builder(view.name(), view.pluginId())
                 .requestedCapabilities(view.requestedCapabilities())
                 .leastBytes(view.leastBytes())
                 .greatestBytes(view.greatestBytes())
                 .restore();
+    }
+
+    /** Checks a template with the limits of its class, whose parameters and secrets are not shown. */
+    private static Changed checked(VolumeKey key, VolumeTemplate template, VolumeClassView view) {
+        VolumeClass limits = limits(view);
         List<Problem> problems = limits.problems(template);
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);

@@ -15,6 +15,8 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.ReplicatedLog;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,10 @@ public final class HealthCheck {
      * any change.
      */
     private static final VolumeKey PROBE = VolumeKey.of("csi4j.health", "probe");
+
+    private static final Duration LATELY = Duration.ofMinutes(10);
+    /** The number of beginnings of leadership within that time that is too much. */
+    private static final int UNSTEADY = 3;
 
     private final VolumeLifecycle lifecycle;
     private final CommandLog log;
@@ -139,12 +145,27 @@ public final class HealthCheck {
                     "this server does not lead, and it knows no leader",
                     "Check that most servers run and reach each other; a server that is alone has to start to lead.");
         }
+        unsteady(report);
         trouble.get()
                 .ifPresent(found -> report.add(
                         HealthProblem.Kind.LOG_TROUBLE,
                         found.message() + " (for " + found.age().toSeconds() + " s)",
                         found.remedy()));
         return report;
+    }
+
+    private void unsteady(HealthReport report) {
+        List<Instant> lately = lifecycle.leaderships().stream()
+                .filter(start -> start.isAfter(report.at.minus(LATELY)))
+                .toList();
+        if (lately.size() >= UNSTEADY) {
+            report.add(
+                    HealthProblem.Kind.LEADERSHIP_UNSTEADY,
+                    "this server has begun to lead " + lately.size() + " times within " + Durations.text(LATELY)
+                            + ", since " + lately.get(0) + ", the last time at " + lately.get(lately.size() - 1),
+                    "Look for pauses of its process, a busy processor or disk, and the network between the servers; its"
+                            + " log has a line for each change.");
+        }
     }
 
     private CompletableFuture<HealthReport> found(HealthReport report) {

@@ -31,6 +31,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
          * commands meanwhile, there is also a problem of kind {@link #LOG_SILENT} or {@link #LOG_FAILED}.
          */
         LOG_TROUBLE(false),
+        /** This server has begun to lead several times within ten minutes, so it loses the lead again and again. */
+        LEADERSHIP_UNSTEADY(false),
         /** A plugin has fewer healthy instances than its deployments are meant to run. */
         PLUGIN_INSTANCES_MISSING(false),
         /** No volume of a plugin can be claimed, because a service that every claim needs has no healthy instance. */

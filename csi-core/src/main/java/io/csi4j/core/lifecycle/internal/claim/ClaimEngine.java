@@ -39,8 +39,11 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -57,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimEngine implements WorkerEvents {
     private static final System.Logger LOG = System.getLogger(ClaimEngine.class.getName());
 
+    /** The number of leaderships whose beginnings are remembered. */
+    private static final int KEPT_STARTS = 100;
+
     private final Operations operations;
     private final RowWaits waits;
     private final StateViews views;
@@ -65,6 +71,7 @@ public final class ClaimEngine implements WorkerEvents {
     private final UnrecordedDetachment unrecorded;
     private final WaitCauses causes;
     private final ClaimReleases releases;
+    private final Deque<Instant> starts = new ArrayDeque<>();
     private volatile @Nullable Leading leading;
 
     /**
@@ -113,6 +120,11 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
+    /** Returns the times at which this engine began to lead, oldest first; only the last ones. */
+    public synchronized List<Instant> leaderships() {
+        return List.copyOf(starts);
+    }
+
     private static long count(Iterable<?> rows) {
         return StreamSupport.stream(rows.spliterator(), false).count();
     }
@@ -126,6 +138,10 @@ public final class ClaimEngine implements WorkerEvents {
         ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
         ClaimQueue queue = new ClaimQueue(operations, waits, term, granting::grant);
+        if (starts.size() == KEPT_STARTS) {
+            starts.remove();
+        }
+        starts.add(operations.now());
         leading = new Leading(term, workers, queue, new StoredRequests(operations, term, queue), reconciler);
         return reconciler;
     }

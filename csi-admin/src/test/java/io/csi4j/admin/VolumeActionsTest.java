@@ -161,6 +161,14 @@ class VolumeActionsTest {
             JsonObject failure = left.json().getAsJsonArray("failures").get(0).getAsJsonObject();
             assertThat(failure.get("text").getAsString()).contains("the bus is busy");
             assertThat(failure.get("node").getAsString()).isEqualTo("n1");
+            assertThat(rig.ok("GET", "/v1/failed-calls?node=n1&namespace=default", "")
+                            .response()
+                            .body())
+                    .contains("\"rpc\":\"CONTROLLER_UNPUBLISH_VOLUME\"", "\"volume\":\"db\"", "the bus is busy");
+            assertThat(rig.ok("GET", "/v1/failed-calls?rpc=CREATE_VOLUME", "")
+                            .json()
+                            .getAsJsonArray("items"))
+                    .isEmpty();
             busy.remove();
             assertThat(rig.ok("POST", ActionRig.DB + "/attachments/n1/detach?wait=20", "")
                             .json()

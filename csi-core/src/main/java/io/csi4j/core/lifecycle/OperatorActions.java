@@ -113,6 +113,18 @@ public final class OperatorActions {
     }
 
     /**
+     * Returns the calls for volumes that have failed and have not succeeded since, of the volumes that the caller may read.
+     * They are tried again, unless the plugin has refused them. The engine remembers them while it leads.
+     *
+     * @return the calls in the order of their volumes. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the
+     *     caller does not have {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
+     */
+    public CompletableFuture<List<FailedCall>> failedCalls() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.plugins().failedCalls(caller)));
+    }
+
+    /**
      * Returns a page of the calls of this engine that have not ended: those in flight, and those that wait because the number of
      * calls in flight is limited. If the caller may not read the volume of a call, the call is returned without it.
      *

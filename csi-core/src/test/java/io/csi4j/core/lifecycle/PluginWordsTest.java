@@ -65,6 +65,27 @@ class PluginWordsTest {
                 null);
     }
 
+    @Test
+    void callThatFailedIsListedWithItsNextAttemptUntilItSucceeds() {
+        LifecycleRig rig = stuck(StatusCode.UNAVAILABLE, WORDS);
+        assertThat(rig.done(rig.host.operator().calls(CallQuery.all())).items())
+                .as("between two attempts")
+                .isEmpty();
+        assertThat(rig.done(rig.host.operator().failedCalls()))
+                .singleElement()
+                .satisfies(failed -> {
+                    assertThat(failed.volume()).isEqualTo(VOL);
+                    assertThat(failed.pluginId()).isEqualTo(LifecycleRig.PLUGIN);
+                    assertThat(failed.failure().rpc()).isEqualTo(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+                    assertThat(failed.failure().nodeId()).contains(NodeId.of("n1"));
+                    assertThat(failed.failure().text()).contains("locked by");
+                    assertThat(failed.nextAttempt().orElseThrow()).isAfter(rig.now());
+                });
+        rig.clock.advance(Duration.ofDays(30)); // All planned failures are used up.
+        assertThat(rig.get(VOL).inUse()).isFalse();
+        assertThat(rig.done(rig.host.operator().failedCalls())).isEmpty();
+    }
+
     /** Returns a rig with a released volume whose plugin refuses to detach it. */
     private static LifecycleRig stuck(StatusCode code, String words) {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);

@@ -155,10 +155,6 @@ final class ActionFields {
     }
 
     static VolumeKey volume(Values values) {
-        BadRequestException.Collected problems = new BadRequestException.Collected();
-        problems.part(() -> values.parsed("namespace", Namespace::of));
-        problems.part(() -> values.parsed("volume", VolumeId::of));
-        problems.end();
         return new VolumeKey(values.parsed("namespace", Namespace::of), values.parsed("volume", VolumeId::of));
     }
 

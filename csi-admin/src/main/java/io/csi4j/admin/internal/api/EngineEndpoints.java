@@ -7,6 +7,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.FailedCall;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.CreationForecast;
@@ -51,6 +52,45 @@ public final class EngineEndpoints {
             .column()
             .time("sentAt", "The time when the request was sent.", PluginCall::sentAt)
             .optional()
+            .build();
+
+    private static final Shape<FailedCall> FAILED = Shape.<FailedCall>of(
+                    "FailedCall", "A call that has failed and has not succeeded since.")
+            .choice("rpc", "The RPC.", Rpc.class, failed -> failed.failure().rpc())
+            .column()
+            .text("plugin", "The plugin.", FailedCall::pluginId)
+            .column()
+            .text("node", "The node that the call is about; absent if it is about the volume itself.", failed -> failed
+                    .failure()
+                    .nodeId())
+            .optional()
+            .column()
+            .text(
+                    "namespace",
+                    "The namespace of the volume.",
+                    failed -> failed.volume().namespace().value())
+            .column()
+            .text(
+                    "volume",
+                    "The volume.",
+                    failed -> failed.volume().volumeId().value())
+            .column()
+            .number("failures", "The failures since it last succeeded.", failed -> failed.failure()
+                    .failures())
+            .column()
+            .time("since", "The time of the first of them.", failed -> failed.failure().since())
+            .time("at", "The time of the last one.", failed -> failed.failure().at())
+            .column("LAST")
+            .time(
+                    "nextAttempt",
+                    "The time of the next attempt; absent if none is planned, or one is under way.",
+                    FailedCall::nextAttempt)
+            .optional()
+            .column("NEXT")
+            .text("code", "The status code.", failed -> failed.failure().code().name())
+            .column()
+            .text("text", "The plugin's words.", failed -> failed.failure().text())
+            .column("ERROR")
             .build();
 
     private static final Shape<Claim> CLAIM = Shapes.claim(
@@ -128,7 +168,9 @@ public final class EngineEndpoints {
                                 .maybe("node", NodeId::of)
                                 .map(node ->
                                         "the mounts and unmounts that the node does for its own agent are in csi node"
-                                                + " status " + node))
+                                                + " status " + node)
+                                .or(() -> Optional.of("calls that wait for their next attempt are in csi call failed")
+                                        .filter(text -> call.values().flag("failing"))))
                         .pages(CALL, (call, after, limit) -> {
                             call.server().needLeader();
                             return call.operations()
@@ -138,6 +180,32 @@ public final class EngineEndpoints {
                                             .limit(limit)
                                             .build())
                                     .thenApply(page -> Page.of(page, position -> Long.toString(position)));
+                        }),
+                Endpoint.get(
+                                "call failed",
+                                "/v1/failed-calls",
+                                "List the calls to plugins that have failed and have not succeeded since")
+                        .description(
+                                "The leader tries them again, unless the plugin has refused them; between two attempts they"
+                                        + " are not in call list. Another server answers that it does not lead. They are"
+                                        + " not in the state, so this list does not wait for changes.")
+                        .with(
+                                Filters.text("namespace", "Only calls for volumes of this namespace."),
+                                Filters.text("plugin", "Only calls to this plugin."),
+                                Filters.text("node", "Only calls that are about this node."),
+                                Filters.text("prefix", "Only calls for volumes whose id begins so."),
+                                Parameter.query("rpc", Rpc.class, "Only calls of this kind."))
+                        .needs("PLUGIN_READ; VOLUME_READ in the namespace of each volume")
+                        .pages(FAILED, (call, after, limit) -> {
+                            call.server().needLeader();
+                            CallQuery query = query(call).build();
+                            return part(
+                                    call.operations().operator().failedCalls().thenApply(all -> all.stream()
+                                            .filter(failed -> query.matches(asCall(failed)))
+                                            .toList()),
+                                    EngineEndpoints::position,
+                                    after,
+                                    limit);
                         }),
                 Endpoint.get("leftover list", "/v1/leftovers", "List what forgotten volumes may have left on nodes")
                         .description("Does not wait for changes.")
@@ -175,6 +243,23 @@ public final class EngineEndpoints {
                 .rpc(values.maybeChoice("rpc", Rpc.class).orElse(null))
                 .failing(values.maybeFlag("failing").orElse(null))
                 .idPrefix(values.textOrEmpty("prefix"));
+    }
+
+    /** Returns a failed call as one that waits, for the conditions of a query. */
+    private static PluginCall asCall(FailedCall failed) {
+        return new PluginCall(
+                failed.failure().rpc(),
+                failed.pluginId(),
+                failed.failure().nodeId(),
+                Optional.of(failed.volume()),
+                failed.failure().failures() + 1,
+                failed.failure().since(),
+                Optional.empty());
+    }
+
+    private static String position(FailedCall failed) {
+        return failed.volume() + "\0" + failed.failure().rpc() + "\0"
+                + failed.failure().nodeId().map(NodeId::value).orElse("");
     }
 
     private static String key(PluginId plugin, String name) {

@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,6 +164,11 @@ public final class LastFailures {
     /** Drops all failures: another server makes the calls from now on, so their success would not end them here. */
     public synchronized void clear() {
         volumes.clear();
+    }
+
+    /** Returns the volumes with calls that have failed and have not succeeded since. */
+    public synchronized SortedSet<VolumeKey> volumes() {
+        return new TreeSet<>(volumes.keySet());
     }
 
     /** Returns the last failures of the calls for a volume, the latest first. */

@@ -4,10 +4,13 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.text.Durations;
+import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.FailedCall;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.PluginReport;
@@ -15,6 +18,7 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.LastFailures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Paging;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
@@ -25,12 +29,18 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -93,6 +103,43 @@ public final class PluginOperations {
                 query.limit(),
                 Map.Entry::getKey,
                 call -> Optional.of(visible(caller, call.getValue())).filter(query::matches));
+    }
+
+    /** Returns the failed calls for volumes that the caller may read, in the order of the volumes. */
+    public List<FailedCall> failedCalls(Caller caller) {
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
+        LastFailures failures = operations.calls().failures();
+        StateReader state = operations.state();
+        List<FailedCall> failed = new ArrayList<>();
+        for (VolumeKey key : failures.volumes()) {
+            Optional<Volume> volume = operations.permissions().mayRead(caller, key) ? state.volume(key) : Optional.empty();
+            volume.ifPresent(row -> failures.of(key)
+                    .forEach(failure ->
+                            failed.add(new FailedCall(row.pluginId(), key, failure, nextAttempt(row, failure)))));
+        }
+        return failed;
+    }
+
+    private static Optional<Instant> nextAttempt(Volume volume, CallFailure failure) {
+        Set<Retry> retries = new HashSet<>();
+        failure.nodeId()
+                .ifPresentOrElse(
+                        node -> {
+                            volume.claims().on(node).forEach(claim -> retries.add(claim.retry()));
+                            volume.attachments().on(node).ifPresent(attachment -> retries.add(attachment.retry()));
+                            volume.expansion()
+                                    .map(expansion -> expansion.nodes().get(node))
+                                    .ifPresent(step -> retries.add(step.retry()));
+                        },
+                        () -> {
+                            retries.add(volume.retry());
+                            volume.modification().ifPresent(change -> retries.add(change.retry()));
+                            volume.expansion().ifPresent(change -> retries.add(change.retry()));
+                        });
+        return retries.stream()
+                .map(Retry::nextRetry)
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder());
     }
 
     private PluginCall visible(Caller caller, PluginCall call) {

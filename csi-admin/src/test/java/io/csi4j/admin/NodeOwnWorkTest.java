@@ -59,7 +59,8 @@ class NodeOwnWorkTest {
             assertThat(remaining(rig).getAsJsonArray("nodes").toString()).contains("(target is busy)");
             assertThat(rig.http
                             .send(
-                                    HttpRequest.newBuilder(rig.at("/v1/volumes/default/db/attachments/n1/detach?wait=20"))
+                                    HttpRequest.newBuilder(
+                                                    rig.at("/v1/volumes/default/db/attachments/n1/detach?wait=20"))
                                             .header("Content-Type", "application/json")
                                             .POST(HttpRequest.BodyPublishers.noBody())
                                             .build(),

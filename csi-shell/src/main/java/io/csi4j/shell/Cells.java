@@ -3,6 +3,7 @@ package io.csi4j.shell;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -129,7 +130,13 @@ final class Cells {
         Supplier<List<ApiField>> shape = List::of;
         return new ApiField(
                 name,
-                objects ? ApiField.Type.OBJECTS : value.isJsonObject() ? ApiField.Type.OBJECT : ApiField.Type.TEXT,
+                objects
+                        ? ApiField.Type.OBJECTS
+                        : value.isJsonObject()
+                                ? ApiField.Type.OBJECT
+                                : value instanceof JsonPrimitive primitive && primitive.isBoolean()
+                                        ? ApiField.Type.FLAG
+                                        : ApiField.Type.TEXT,
                 "",
                 false,
                 Optional.empty(),

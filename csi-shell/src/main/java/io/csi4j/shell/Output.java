@@ -63,10 +63,11 @@ final class Output {
 
     /** Prints an object of a watched command, if it is another one than before. */
     void watched(String title, List<ApiField> shape, JsonElement value) {
-        if (value.equals(shown)) {
+        JsonElement news = Ages.without(value);
+        if (news.equals(shown)) {
             return;
         }
-        shown = value;
+        shown = news;
         if (!json) {
             begin(title);
         }
@@ -219,7 +220,7 @@ final class Output {
 
         @Override
         public void end(boolean more) {
-            List<Object> now = List.of(all, more);
+            List<Object> now = List.of(all.stream().map(Ages::without).toList(), more);
             if (!now.equals(shown)) {
                 shown = now;
                 begin(title);

@@ -35,7 +35,8 @@ record Problem(JsonObject document) {
                 }
             }
         }
-        leader().ifPresent(name -> message.append("\nThe name of the leader is ").append(Text.safe(name)));
+        leader().ifPresent(
+                        name -> message.append("\nThe name of the leader is ").append(Text.safe(name)));
         return message.toString();
     }
 

@@ -230,7 +230,10 @@ final class Servers {
                 FailedException failure = new FailedException(problem.exitCode(), problem.message(), problem.kind());
                 boolean busy = status == 429;
                 return new Refusal(
-                        failure, problem, busy || problem.isOfServer(), busy ? retryAfter(reply) : OptionalLong.empty());
+                        failure,
+                        problem,
+                        busy || problem.isOfServer(),
+                        busy ? retryAfter(reply) : OptionalLong.empty());
             }
             String what = status >= 300 && status < 400
                     ? "with a redirection, which csi does not follow"

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** A table that fits the terminal. The first rows decide how wide its columns are, so that the others need no memory. */
 final class Table {
     private static final int NARROWEST = 6;
+    /** The width to which columns shrink if there are too many of them. */
+    private static final int LEAST = 3;
+
     private static final String GAP = "  ";
 
     private final List<ApiField> columns;
@@ -63,17 +66,30 @@ final class Table {
         for (int column : widths) {
             total += column;
         }
-        for (int widest = widest(); total > width && widest >= 0; widest = widest()) {
-            widths[widest]--;
-            total--;
+        int[] numbers = new int[widths.length];
+        for (int i = 0; i < widths.length; i++) {
+            for (List<String> row : rows) {
+                numbers[i] = columns.get(i).isNumber() ? Math.max(numbers[i], Text.width(row.get(i))) : 0;
+            }
+        }
+        for (int narrowest = NARROWEST; narrowest >= LEAST; narrowest--) {
+            for (int widest = widest(narrowest, numbers); total > width && widest >= 0; ) {
+                widths[widest]--;
+                total--;
+                widest = widest(narrowest, numbers);
+            }
         }
     }
 
-    /** Returns the widest column that may be narrower, or -1. A number is never cut. */
-    private int widest() {
+    /**
+     * Returns the widest column that may be narrower, or -1. A number is never cut, but its head may be.
+     *
+     * @param numbers the widths of the numbers of each column; 0 for others
+     */
+    private int widest(int narrowest, int[] numbers) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {
-            if (!columns.get(i).isNumber() && widths[i] > NARROWEST && (widest < 0 || widths[i] > widths[widest])) {
+            if (widths[i] > Math.max(narrowest, numbers[i]) && (widest < 0 || widths[i] > widths[widest])) {
                 widest = i;
             }
         }
@@ -85,7 +101,7 @@ final class Table {
         for (int i = 0; i < widths.length; i++) {
             ApiField field = columns.get(i);
             boolean last = i == widths.length - 1;
-            String text = field.isNumber() ? texts.get(i) : Text.cut(texts.get(i), widths[i]);
+            String text = field.isNumber() && painted ? texts.get(i) : Text.cut(texts.get(i), widths[i]);
             String cell = last && !field.isNumber() ? text : Text.pad(text, widths[i], field.isNumber());
             line.append(i == 0 ? "" : GAP).append(painted ? cells.painted(field, cell) : cell);
         }

@@ -237,4 +237,28 @@ class SeveralServersTest {
             assertThat(lines.get(0)).isEqualTo("2026-01-01T12:00:00Z");
         }
     }
+
+    @Test
+    void watchedTableIsNotPrintedAgainIfOnlyAgesDiffer() throws Exception {
+        int[] asked = new int[1];
+        Thread watcher = Thread.currentThread();
+        try (FakeServer server = new FakeServer(request -> {
+            int index = ++asked[0];
+            if (index == 4) {
+                watcher.interrupt();
+            }
+            return FakeServer.json(
+                    200,
+                    "{\"index\":" + index + ",\"items\":[{\"node\":\"n1\",\"status\":\"READY\","
+                            + "\"lastContact\":\"2026-01-01T11:00:0" + index + "Z\""
+                            + (index < 3 ? "" : ",\"silentFor\":" + index) + "}]}",
+                    "Csi-Index: " + index);
+        })) {
+            assertThat(run(List.of(server), "node", "list", "--watch")).isZero();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(shell.output().lines().filter(line -> line.startsWith("n1")))
+                    .as("the second time because the node fell silent")
+                    .hasSize(2);
+        }
+    }
 }

@@ -40,7 +40,7 @@ class ViewTest {
                 Since      2026-01-01T11:00:00Z (1 h ago)
                 Note       fine
                 Labels     x=1, y=2
-                New field  true
+                New field  yes
 
                 Parts
                   NAME
@@ -90,6 +90,25 @@ class ViewTest {
                 "list");
         assertThat(text.lines()).allSatisfy(line -> assertThat(Text.width(line)).isLessThanOrEqualTo(50));
         assertThat(text).contains("iii…", "大…").contains("READY");
+    }
+
+    @Test
+    void tableOfManyColumnsFitsNarrowTerminal() throws Exception {
+        Shell narrow = new Shell();
+        narrow.environment.put("COLUMNS", "60");
+        narrow.environment.put("TERM", "xterm");
+        try (FakeServer server = FakeServer.of(FakeServer.json(
+                200,
+                list("{\"node\":\"node-1-with-a-name\",\"status\":\"DISCONNECTED\",\"since\":\"2026-01-01T11:00:00Z\","
+                        + "\"reason\":\"no call for 6 s\",\"lastContact\":\"2026-01-01T11:00:00Z\",\"silentFor\":3600,"
+                        + "\"volumeCount\":12345,\"unfinishedCount\":2}")))) {
+            narrow.environment.put("CSI_ADDRESS", server.address());
+            assertThat(narrow.run("node", "list")).as(narrow.errors()).isZero();
+        }
+        assertThat(narrow.output().lines())
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(Text.width(line)).isLessThanOrEqualTo(60));
+        assertThat(narrow.output()).contains("12345");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Sizes;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.volume.Attachment;
@@ -499,9 +500,10 @@ public sealed interface Rejection {
             /** Returns the numbers as a text for operators. */
             @Override
             public String toString() {
-                String name = unit == Unit.VOLUMES ? " volumes" : " bytes";
-                return "the " + quota + " permits " + limit + name + ", of which " + used + " are used, and " + asked
-                        + " more are asked for";
+                boolean counts = unit == Unit.VOLUMES;
+                return "the " + quota + " permits " + (counts ? limit + " volumes" : Sizes.text(limit)) + ", of which "
+                        + (counts ? used : Sizes.text(used)) + " are used, and "
+                        + (counts ? asked : Sizes.text(asked)) + " more are asked for";
             }
         }
 

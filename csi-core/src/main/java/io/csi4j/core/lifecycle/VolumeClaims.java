@@ -171,8 +171,7 @@ public final class VolumeClaims {
                 engine.nodeReports().fresh(status.view().volume());
         return reported.isDone()
                 ? reported.thenApply(all -> Optional.of(status.onNodes(all)))
-                : reported.thenApply(
-                        all -> engine.claims().status(caller, key).map(now -> now.onNodes(all)));
+                : reported.thenApply(all -> engine.claims().status(caller, key).map(now -> now.onNodes(all)));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.csi4j.core.volume;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.internal.check.CsiLimits;
+import io.csi4j.core.internal.text.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class ClassCheck {
         if (greatest > 0 && greatest < least) {
             limits.add(
                     "greatestBytes",
-                    "is " + greatest + ", below leastBytes, " + least,
+                    "is " + Sizes.text(greatest) + ", below leastBytes, " + Sizes.text(least),
                     "raise it, or lower leastBytes");
         } else if (least >= 0 && greatest >= 0) {
             volumeClass
@@ -70,20 +71,23 @@ final class ClassCheck {
         if (range.requiredBytes() < least) {
             problems.add(
                     field + ".requiredBytes",
-                    "is " + range.requiredBytes() + ", and the least size of the class is " + least,
-                    "raise it to " + least + " at least");
+                    "is " + Sizes.text(range.requiredBytes()) + ", and the least size of the class is "
+                            + Sizes.text(least),
+                    "raise it to " + Sizes.text(least) + " at least");
         }
         if (greatest > 0 && range.requiredBytes() > greatest) {
             problems.add(
                     field + ".requiredBytes",
-                    "is " + range.requiredBytes() + ", and the greatest size of the class is " + greatest,
-                    "lower it to " + greatest + " at most");
+                    "is " + Sizes.text(range.requiredBytes()) + ", and the greatest size of the class is "
+                            + Sizes.text(greatest),
+                    "lower it to " + Sizes.text(greatest) + " at most");
         }
         if (greatest > 0 && range.limitBytes() > greatest) {
             problems.add(
                     field + ".limitBytes",
-                    "is " + range.limitBytes() + ", and the greatest size of the class is " + greatest,
-                    "lower it to " + greatest + " at most, or leave it out");
+                    "is " + Sizes.text(range.limitBytes()) + ", and the greatest size of the class is "
+                            + Sizes.text(greatest),
+                    "lower it to " + Sizes.text(greatest) + " at most, or leave it out");
         }
     }
 

@@ -98,7 +98,9 @@ class HealthCheckTest {
         rig.host.startLeading();
         rig.host.stopLeading();
         rig.host.startLeading();
-        assertThat(rig.host.leaderships()).as("no second beginning of one leadership").hasSize(2);
+        assertThat(rig.host.leaderships())
+                .as("no second beginning of one leadership")
+                .hasSize(2);
         assertProblems(run(rig, check), NONE);
         rig.host.stopLeading();
         rig.host.startLeading();

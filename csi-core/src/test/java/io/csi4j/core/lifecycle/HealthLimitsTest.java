@@ -54,8 +54,10 @@ class HealthLimitsTest {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         unmountsHang(rig);
         rig.done(rig.claim("a", "n1", SINGLE));
-        HealthCheck check =
-                builder(rig).releaseLimit(LIMIT).callLimit(LIMIT.multipliedBy(9)).build();
+        HealthCheck check = builder(rig)
+                .releaseLimit(LIMIT)
+                .callLimit(LIMIT.multipliedBy(9))
+                .build();
         rig.allocation("a", "n1", AllocationStatus.ENDED);
         assertThat(run(rig, check).releases()).isEqualTo(1);
         rig.clock.advance(LIMIT);
@@ -70,8 +72,10 @@ class HealthLimitsTest {
     void problemOfFiveSubjectsNamesThemAll() {
         LifecycleRig rig = LifecycleRig.leading();
         unmountsHang(rig);
-        HealthCheck check =
-                builder(rig).releaseLimit(LIMIT).callLimit(LIMIT.multipliedBy(9)).build();
+        HealthCheck check = builder(rig)
+                .releaseLimit(LIMIT)
+                .callLimit(LIMIT.multipliedBy(9))
+                .build();
         rig.allocation("a", "n1");
         for (int i = 1; i <= 5; i++) {
             VolumeKey key = VolumeKey.of("default", "v" + i);

@@ -70,7 +70,8 @@ class NodeReportsTest {
     }
 
     private NodeView view(String node) {
-        CompletableFuture<ListPage<NodeView, NodeId>> nodes = rig.host.operator().nodes(NodeQuery.all());
+        CompletableFuture<ListPage<NodeView, NodeId>> nodes =
+                rig.host.operator().nodes(NodeQuery.all());
         rig.clock.run();
         return rig.done(nodes).items().stream()
                 .filter(each -> each.node().id().equals(NodeId.of(node)))

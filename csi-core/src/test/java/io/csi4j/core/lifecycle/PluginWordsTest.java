@@ -71,16 +71,14 @@ class PluginWordsTest {
         assertThat(rig.done(rig.host.operator().calls(CallQuery.all())).items())
                 .as("between two attempts")
                 .isEmpty();
-        assertThat(rig.done(rig.host.operator().failedCalls()))
-                .singleElement()
-                .satisfies(failed -> {
-                    assertThat(failed.volume()).isEqualTo(VOL);
-                    assertThat(failed.pluginId()).isEqualTo(LifecycleRig.PLUGIN);
-                    assertThat(failed.failure().rpc()).isEqualTo(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
-                    assertThat(failed.failure().nodeId()).contains(NodeId.of("n1"));
-                    assertThat(failed.failure().text()).contains("locked by");
-                    assertThat(failed.nextAttempt().orElseThrow()).isAfter(rig.now());
-                });
+        assertThat(rig.done(rig.host.operator().failedCalls())).singleElement().satisfies(failed -> {
+            assertThat(failed.volume()).isEqualTo(VOL);
+            assertThat(failed.pluginId()).isEqualTo(LifecycleRig.PLUGIN);
+            assertThat(failed.failure().rpc()).isEqualTo(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+            assertThat(failed.failure().nodeId()).contains(NodeId.of("n1"));
+            assertThat(failed.failure().text()).contains("locked by");
+            assertThat(failed.nextAttempt().orElseThrow()).isAfter(rig.now());
+        });
         rig.clock.advance(Duration.ofDays(30)); // All planned failures are used up.
         assertThat(rig.get(VOL).inUse()).isFalse();
         assertThat(rig.done(rig.host.operator().failedCalls())).isEmpty();

@@ -180,8 +180,8 @@ class VolumeClassesTest {
         assertThat(rig.failed(leader.volumes().create(KEY, template), RejectedException.class))
                 .hasMessageContainingAll(
                         "volume default/data was refused",
-                        "capacityRange.requiredBytes is 1, and the least size of the class is 100",
-                        "capacityRange.limitBytes is 1000, and the greatest size of the class is 900",
+                        "capacityRange.requiredBytes is 1 bytes, and the least size of the class is 100 bytes",
+                        "capacityRange.limitBytes is 1000 bytes, and the greatest size of the class is 900 bytes",
                         "requestedCapabilities[0]");
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
         assertThat(rig.log.snapshot().volume(KEY)).isEmpty();

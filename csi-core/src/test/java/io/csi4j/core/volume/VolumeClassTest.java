@@ -156,11 +156,13 @@ class VolumeClassTest {
                 .extracting(Problem::toString)
                 .satisfiesExactly(
                         least -> assertThat(least)
-                                .isEqualTo("capacityRange.requiredBytes is 99, and the least size of the class is 100"
-                                        + " (raise it to 100 at least)"),
+                                .isEqualTo(
+                                        "capacityRange.requiredBytes is 99 bytes, and the least size of the class is 100"
+                                                + " bytes (raise it to 100 bytes at least)"),
                         greatest -> assertThat(greatest)
-                                .isEqualTo("capacityRange.limitBytes is 901, and the greatest size of the class is 900"
-                                        + " (lower it to 900 at most, or leave it out)"),
+                                .isEqualTo(
+                                        "capacityRange.limitBytes is 901 bytes, and the greatest size of the class is 900"
+                                                + " bytes (lower it to 900 bytes at most, or leave it out)"),
                         capability -> assertThat(capability)
                                 .startsWith("requestedCapabilities[1] is RequestedCapability[accessMode="
                                         + "MULTI_NODE_MULTI_WRITER, attachmentMode=MOUNT], which class fast does not"

@@ -98,7 +98,8 @@ class JobFileTest {
         assertThat(JobFile.parse(List.of()).isUnclear(web)).isFalse();
         assertThat(JobFile.parse(List.of("jobweb count=1")).isUnclear(web)).isTrue();
         assertThat(JobFile.parse(List.of("jbo w*b")).isUnclear(web)).isTrue();
-        assertThat(JobFile.parse(List.of("jbo batch", "nonsense here", "nonsense")).isUnclear(web))
+        assertThat(JobFile.parse(List.of("jbo batch", "nonsense here", "nonsense"))
+                        .isUnclear(web))
                 .as("lines about something else")
                 .isFalse();
     }

@@ -102,14 +102,12 @@ public final class AccessEndpoints {
         return Endpoint.get("token status", "/v1/tokens/{token}", "Show a token")
                 .with(TOKEN)
                 .needs(MANAGEMENT)
-                .one(
-                        SHAPE,
-                        call -> {
-                            AccessTokenId id = call.values().parsed("token", AccessTokenId::of);
-                            return Failures.read(
-                                    call.operations().accessTokens().get(id),
-                                    "no access token has the id " + id + "; csi token list has all");
-                        });
+                .one(SHAPE, call -> {
+                    AccessTokenId id = call.values().parsed("token", AccessTokenId::of);
+                    return Failures.read(
+                            call.operations().accessTokens().get(id),
+                            "no access token has the id " + id + "; csi token list has all");
+                });
     }
 
     private static Endpoint create() {

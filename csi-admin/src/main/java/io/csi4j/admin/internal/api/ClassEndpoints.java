@@ -132,21 +132,17 @@ public final class ClassEndpoints {
         return Endpoint.get("class status", PATH, "Show a class of volumes")
                 .with(CLASS, NAMESPACE)
                 .needs(NEEDS)
-                .one(
-                        SHAPE,
-                        call -> {
-                            VolumeClassName name = name(call.values());
-                            Optional<Namespace> user = call.values().maybe("namespace", Namespace::of);
-                            return Failures.read(
-                                    user.map(namespace ->
-                                                    call.operations().classes().get(namespace, name))
-                                            .orElseGet(
-                                                    () -> call.operations().classes().get(name)),
-                                    "no volume class "
-                                            + user.map(namespace -> "that namespace " + namespace + " may use ")
-                                                    .orElse("")
-                                            + "has the name " + name + "; csi class list has all");
-                        });
+                .one(SHAPE, call -> {
+                    VolumeClassName name = name(call.values());
+                    Optional<Namespace> user = call.values().maybe("namespace", Namespace::of);
+                    return Failures.read(
+                            user.map(namespace -> call.operations().classes().get(namespace, name))
+                                    .orElseGet(() -> call.operations().classes().get(name)),
+                            "no volume class "
+                                    + user.map(namespace -> "that namespace " + namespace + " may use ")
+                                            .orElse("")
+                                    + "has the name " + name + "; csi class list has all");
+                });
     }
 
     private static Endpoint put() {
@@ -250,8 +246,8 @@ public final class ClassEndpoints {
                                     .filter(view -> view.name().equals(name) && view.modifyIndex() != index)
                                     .findFirst()
                                     .ifPresent(view -> {
-                                        throw new RejectedException(new Rejection.VolumeClassChanged(
-                                                name, index, view.modifyIndex()));
+                                        throw new RejectedException(
+                                                new Rejection.VolumeClassChanged(name, index, view.modifyIndex()));
                                     });
                             return null;
                         });

@@ -60,9 +60,10 @@ public final class EngineEndpoints {
             .column()
             .text("plugin", "The plugin.", FailedCall::pluginId)
             .column()
-            .text("node", "The node that the call is about; absent if it is about the volume itself.", failed -> failed
-                    .failure()
-                    .nodeId())
+            .text(
+                    "node",
+                    "The node that the call is about; absent if it is about the volume itself.",
+                    failed -> failed.failure().nodeId())
             .optional()
             .column()
             .text(
@@ -70,15 +71,17 @@ public final class EngineEndpoints {
                     "The namespace of the volume.",
                     failed -> failed.volume().namespace().value())
             .column()
-            .text(
-                    "volume",
-                    "The volume.",
-                    failed -> failed.volume().volumeId().value())
+            .text("volume", "The volume.", failed -> failed.volume().volumeId().value())
             .column()
-            .number("failures", "The failures since it last succeeded.", failed -> failed.failure()
-                    .failures())
+            .number(
+                    "failures",
+                    "The failures since it last succeeded.",
+                    failed -> failed.failure().failures())
             .column()
-            .time("since", "The time of the first of them.", failed -> failed.failure().since())
+            .time(
+                    "since",
+                    "The time of the first of them.",
+                    failed -> failed.failure().since())
             .time("at", "The time of the last one.", failed -> failed.failure().at())
             .column("LAST")
             .time(
@@ -200,9 +203,12 @@ public final class EngineEndpoints {
                             call.server().needLeader();
                             CallQuery query = query(call).build();
                             return part(
-                                    call.operations().operator().failedCalls().thenApply(all -> all.stream()
-                                            .filter(failed -> query.matches(asCall(failed)))
-                                            .toList()),
+                                    call.operations()
+                                            .operator()
+                                            .failedCalls()
+                                            .thenApply(all -> all.stream()
+                                                    .filter(failed -> query.matches(asCall(failed)))
+                                                    .toList()),
                                     EngineEndpoints::position,
                                     after,
                                     limit);

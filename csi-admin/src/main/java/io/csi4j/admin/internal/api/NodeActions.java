@@ -34,10 +34,7 @@ public final class NodeActions {
 
     private static final Shape<Removed> REMOVED = Shape.<Removed>of(
                     "NodeRemoval", "The answer to the report that a node was removed.")
-            .flag(
-                    "stored",
-                    "Whether the report is stored; false if the state does not have the node.",
-                    Removed::known)
+            .flag("stored", "Whether the report is stored; false if the state does not have the node.", Removed::known)
             .text(
                     "note",
                     "The node that the state does not have, so that nothing was changed; absent if it has the node.",
@@ -125,8 +122,7 @@ public final class NodeActions {
                                 .idPrefix(node.value())
                                 .limit(1)
                                 .build()),
-                page -> page.items().stream()
-                        .anyMatch(view -> view.node().id().equals(node)));
+                page -> page.items().stream().anyMatch(view -> view.node().id().equals(node)));
     }
 
     private static String why(Call call) {

@@ -133,9 +133,10 @@ final class ReleasedUses {
     static CompletableFuture<Optional<String>> noUse(Call call, AllocationId allocation) {
         return Futures.map(
                 call.operations().claims().status(allocation),
-                claims -> call.server().leads().getAsBoolean() && claims.waiting().isEmpty()
-                        ? Optional.of("allocation " + allocation + " has neither claims nor requests" + NOTHING)
-                        : Optional.empty());
+                claims ->
+                        call.server().leads().getAsBoolean() && claims.waiting().isEmpty()
+                                ? Optional.of("allocation " + allocation + " has neither claims nor requests" + NOTHING)
+                                : Optional.empty());
     }
 
     /** Returns the claims of an allocation that the caller may see. */

@@ -44,11 +44,13 @@ final class ValueReader {
                 .forEach(parameter -> values.put(parameter.name(), path.get(parameter.name())));
         Map<String, Parameter> queries = named(parameters, Parameter.In.QUERY);
         BadRequestException.Collected problems = new BadRequestException.Collected();
-        request.head().query().forEach((name, given) -> problems.part(() -> {
-            Parameter parameter = known(queries, name, "");
-            values.put(parameter.name(), Present.WRONG);
-            values.put(parameter.name(), fromQuery(parameter, given));
-        }));
+        request.head()
+                .query()
+                .forEach((name, given) -> problems.part(() -> {
+                    Parameter parameter = known(queries, name, "");
+                    values.put(parameter.name(), Present.WRONG);
+                    values.put(parameter.name(), fromQuery(parameter, given));
+                }));
         List<Parameter> fields = parameters.stream()
                 .filter(parameter -> parameter.in() == Parameter.In.BODY)
                 .toList();
@@ -108,8 +110,8 @@ final class ValueReader {
             BadRequestException.Collected problems) {
         for (Parameter parameter : parameters) {
             if (parameter.required() && !values.containsKey(parameter.name())) {
-                problems.add(new Problem(
-                        prefix + parameter.name(), "is missing", "add it: " + parameter.description()));
+                problems.add(
+                        new Problem(prefix + parameter.name(), "is missing", "add it: " + parameter.description()));
             }
         }
     }

@@ -211,7 +211,7 @@ class QuotaCommandsTest {
                 .isEqualTo(
                         "volume default/c would exceed its quota: the quota of namespace default permits 2 volumes, of"
                                 + " which 2 are used, and 1 more are asked for; the quota of namespace default permits 1000"
-                                + " bytes, of which 1000 are used, and 1 more are asked for; ask for less, delete volumes, or"
+                                + " bytes, of which 1000 bytes are used, and 1 bytes more are asked for; ask for less, delete volumes, or"
                                 + " let an operator raise the limit");
         // Repetitions raise nothing, and other namespaces have other quotas.
         cluster.unchanged(create("a", 400));

@@ -112,7 +112,8 @@ public final class PluginOperations {
         StateReader state = operations.state();
         List<FailedCall> failed = new ArrayList<>();
         for (VolumeKey key : failures.volumes()) {
-            Optional<Volume> volume = operations.permissions().mayRead(caller, key) ? state.volume(key) : Optional.empty();
+            Optional<Volume> volume =
+                    operations.permissions().mayRead(caller, key) ? state.volume(key) : Optional.empty();
             volume.ifPresent(row -> failures.of(key)
                     .forEach(failure ->
                             failed.add(new FailedCall(row.pluginId(), key, failure, nextAttempt(row, failure)))));
@@ -136,10 +137,7 @@ public final class PluginOperations {
                             volume.modification().ifPresent(change -> retries.add(change.retry()));
                             volume.expansion().ifPresent(change -> retries.add(change.retry()));
                         });
-        return retries.stream()
-                .map(Retry::nextRetry)
-                .flatMap(Optional::stream)
-                .min(Comparator.naturalOrder());
+        return retries.stream().map(Retry::nextRetry).flatMap(Optional::stream).min(Comparator.naturalOrder());
     }
 
     private PluginCall visible(Caller caller, PluginCall call) {

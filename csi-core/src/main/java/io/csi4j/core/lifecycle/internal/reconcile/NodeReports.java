@@ -296,9 +296,7 @@ public final class NodeReports {
     /** Asks a node, or waits for the answer to a question that many readers have at the same time. */
     private CompletableFuture<Contact> askAgain(NodeId nodeId) {
         Asked open = asked.get(nodeId);
-        return open != null && open.index() >= operations.state().index()
-                ? open.answer()
-                : ask(nodeId, SHORT_LIMIT);
+        return open != null && open.index() >= operations.state().index() ? open.answer() : ask(nodeId, SHORT_LIMIT);
     }
 
     /** Returns the index of the newest change of a node, of its volumes, and of the volumes that it reported. */
@@ -349,7 +347,8 @@ public final class NodeReports {
         });
         return asksAgain(nodes.stream()
                         .filter(nodeId -> state.node(nodeId)
-                                .filter(node -> isOutdated(node, newest(state, volume, node)) || isBusy(node, state, volume))
+                                .filter(node ->
+                                        isOutdated(node, newest(state, volume, node)) || isBusy(node, state, volume))
                                 .isPresent()))
                 .map(all -> all.thenApply(done -> of(volume.key())))
                 .orElseGet(() -> CompletableFuture.completedFuture(of(volume.key())));
@@ -370,9 +369,8 @@ public final class NodeReports {
     /** Returns whether a node works on a volume, by its last report or because an allocation ends, and the report is not of now. */
     private boolean isBusy(Node node, StateReader state, Volume volume) {
         Contact contact = contacts.getOrDefault(node.id(), Contact.NONE);
-        boolean works = contact.volume(volume.key())
-                .filter(NodeVolume::isUnfinished)
-                .isPresent();
+        boolean works =
+                contact.volume(volume.key()).filter(NodeVolume::isUnfinished).isPresent();
         for (Claim claim : volume.claims().on(node.id())) {
             works |= state.allocation(claim.allocationId())
                     .filter(allocation -> allocation.status() == AllocationStatus.STOPPING || allocation.ended())

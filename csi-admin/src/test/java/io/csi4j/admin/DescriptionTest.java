@@ -229,6 +229,7 @@ class DescriptionTest {
                                         .toList())));
         requests.put("orphanList", List.of("/v1/plugins/disk/orphans"));
         requests.put("callList", List.of("nodes:/v1/calls", "/v1/calls?namespace=default&plugin=disk&failing=false"));
+        requests.put("callFailed", List.of("nodes:/v1/failed-calls", "/v1/failed-calls?namespace=default"));
         requests.put("leftoverList", List.of("nodes:/v1/leftovers", "/v1/leftovers"));
         requests.put("withdrawnCreationList", List.of("/v1/withdrawn-creations?limit=1"));
         requests.put(

@@ -80,6 +80,8 @@ class NodeOwnWorkTest {
             assertThat(rig.get("/v1/calls?node=n%C3%BC1").headers().firstValue("csi-note"))
                     .contains(
                             "the mounts and unmounts that the node does for its own agent are in csi node status n?1");
+            assertThat(rig.get("/v1/calls?failing").headers().firstValue("csi-note"))
+                    .contains("calls that wait for their next attempt are in csi call failed");
             assertThat(rig.get("/v1/calls").headers().firstValue("csi-note")).isEmpty();
         }
     }

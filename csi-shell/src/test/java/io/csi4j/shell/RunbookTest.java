@@ -249,6 +249,7 @@ class RunbookTest {
         CompletableFuture<?> creation = creation();
         await(() -> run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME")
                 .contains("the array restarts"));
+        assertThat(run("Calls to a plugin fail", "csi call failed")).contains("CREATE_VOLUME", "db", "UNAVAILABLE");
         Fault fault = plugin.onCall(Rpc.CREATE_VOLUME).hang();
         fault.awaitUse(1, LIMIT);
         assertThat(run("Calls to a plugin fail", "csi call list --failing")).contains("CREATE_VOLUME", "db");
@@ -262,6 +263,7 @@ class RunbookTest {
         assertThat(run("Calls to a plugin fail", "csi volume external PLUGIN"))
                 .contains(volume().remoteId().value());
         assertThat(run("Calls to a plugin fail", "csi call list --failing")).doesNotContain("CREATE_VOLUME");
+        assertThat(run("Calls to a plugin fail", "csi call failed")).doesNotContain("CREATE_VOLUME");
     }
 
     @Test

@@ -277,6 +277,7 @@ class AuthorizationTest {
                 (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("operator().plugins(PluginQuery)", (w, l) -> l.operator().plugins(PluginQuery.all()));
         all.put("operator().calls(CallQuery)", (w, l) -> l.operator().calls(CallQuery.all()));
+        all.put("operator().failedCalls()", (w, l) -> l.operator().failedCalls());
         all.put("operator().nodes(NodeQuery)", (w, l) -> l.operator().nodes(NodeQuery.all()));
         all.put("operator().node(NodeId)", (w, l) -> l.operator().node(NODE));
         all.put(

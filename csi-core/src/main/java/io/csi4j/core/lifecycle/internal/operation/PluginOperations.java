@@ -126,11 +126,13 @@ public final class PluginOperations {
         failure.nodeId()
                 .ifPresentOrElse(
                         node -> {
-                            volume.claims().on(node).forEach(claim -> retries.add(claim.retry()));
+                            volume.claims().on(node).forEach(claim -> {
+                                retries.add(claim.retry());
+                                volume.expansion()
+                                        .flatMap(expansion -> expansion.of(claim))
+                                        .ifPresent(step -> retries.add(step.retry()));
+                            });
                             volume.attachments().on(node).ifPresent(attachment -> retries.add(attachment.retry()));
-                            volume.expansion()
-                                    .map(expansion -> expansion.nodes().get(node))
-                                    .ifPresent(step -> retries.add(step.retry()));
                         },
                         () -> {
                             retries.add(volume.retry());

@@ -78,7 +78,11 @@ class VolumeStatusTest {
         bench.node.fates = rpc -> ScriptedNode.Fate.REFUSED;
         unmount();
         assertThat(status().lastError()).contains("INVALID_ARGUMENT");
-        assertThat(status().waitingFor()).contains("order that the unmount is forgotten");
+        assertThat(status().waitingFor())
+                .containsSubsequence(
+                        "restart the plugin if it does not answer",
+                        "unmount the volume by hand",
+                        "order that the unmount is forgotten");
         assertThat(status().unfinishedFor()).isBetween(MOMENT, MOMENT.plusMillis(10));
     }
 

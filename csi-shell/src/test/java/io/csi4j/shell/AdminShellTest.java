@@ -111,7 +111,7 @@ class AdminShellTest {
                             "200GiB",
                             "--dry-run"))
                     .isEqualTo(Csi.FAILED);
-            assertThat(shell.errors()).contains("the greatest size of the class is 107374182400");
+            assertThat(shell.errors()).contains("the greatest size of the class is 100 GiB");
             assertThat(run(rig, "class", "remove", "fast", "--yes")).isZero();
             assertThat(run(rig, "class", "list")).isZero();
             assertThat(shell.output()).endsWith("none\n");

@@ -158,7 +158,8 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains("n2 monolith not healthy no answer to Probe since 2 min", "version 2.4.1");
         rig.node("n1", false, DISK);
-        assertThat(text(rig.awaitPage("/", "plugin not usable"))).contains("with 2 problems", "0 of 3", "no answer to Probe since 2 min");
+        assertThat(text(rig.awaitPage("/", "plugin not usable")))
+                .contains("with 2 problems", "0 of 3", "no answer to Probe since 2 min");
     }
 
     @Test

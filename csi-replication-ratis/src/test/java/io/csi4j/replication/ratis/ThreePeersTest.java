@@ -13,6 +13,8 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.NoLeaderException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,6 +120,58 @@ final class ThreePeersTest {
                     .contains(replacement.id())
                     .doesNotContain(dead)
                     .hasSize(3);
+        }
+    }
+
+    @Test
+    void newPeersCanJoinAfterOthersWereRemovedAndReplaced() throws Exception {
+        try (TestCluster cluster = TestCluster.ofThree(root)) {
+            submit(cluster.leader(), "n", 10);
+            Peer fourth = newPeer("peer-4");
+            RatisCommandLog removed = cluster.start(fourth);
+            cluster.leader().addPeer(fourth).join();
+            await("the fourth peer has the state", () -> has(removed, "n9"));
+            cluster.leader().removePeer(fourth.id()).join();
+            assertThat(removed.failed().join()).hasMessageContaining("removed from the cluster");
+            for (String name : new String[] {"peer-5", "peer-6"}) {
+                PeerId dead = id(cluster.follower());
+                cluster.stop(dead);
+                Peer replacement = newPeer(name);
+                RatisCommandLog fresh = cluster.start(replacement);
+                cluster.leader().replacePeer(dead, replacement).join();
+                await(name + " has the state", () -> has(fresh, "n9"));
+            }
+            assertThat(cluster.leader().peers())
+                    .extracting(Peer::id)
+                    .hasSize(3)
+                    .contains(PeerId.of("peer-6"))
+                    .doesNotContain(fourth.id());
+        }
+    }
+
+    @Test
+    void newPeerThatWasStartedAsFounderNamesTheMistake() throws Exception {
+        try (TestCluster cluster = TestCluster.ofThree(root)) {
+            submit(cluster.leader(), "n", 10);
+            Peer fourth = newPeer("peer-4");
+            RatisCommandLog removed = cluster.start(fourth);
+            cluster.leader().addPeer(fourth).join();
+            await("the fourth peer has the state", () -> has(removed, "n9"));
+            cluster.leader().removePeer(fourth.id()).join();
+            Peer fifth = newPeer("peer-5");
+            List<Peer> founders = new ArrayList<>(cluster.leader().peers());
+            founders.add(fifth);
+            try (RatisCommandLog mistaken = RatisCommandLog.builder(root.resolve("mistaken"))
+                    .options(TestCluster.FAST)
+                    .state(TestCluster.READABLE)
+                    .peer(fifth)
+                    .everyLocalUserIsTrusted()
+                    .newCluster(founders)
+                    .start()) {
+                // It asks for votes before it is added, and the others know a cluster without it.
+                assertThat(mistaken.failed().join()).hasMessageContaining("start it without newCluster");
+            }
+            assertThat(cluster.leader().peers()).hasSize(3);
         }
     }
 

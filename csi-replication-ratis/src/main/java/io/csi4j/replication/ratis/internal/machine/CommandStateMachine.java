@@ -295,7 +295,7 @@ public final class CommandStateMachine extends BaseStateMachine {
         if (!allServers) {
             listener.failed(new LogFailedException(
                     "This peer was removed from the cluster, and has stopped. Delete its directory; to add the machine"
-                            + " again, give it a new id",
+                            + " again, give it a new id, and start it without newCluster",
                     null));
         }
     }

@@ -191,9 +191,14 @@ public final class PostgresServer implements AutoCloseable {
         return Programs.text(directory.resolve("log"));
     }
 
+    /** Returns whether the server runs, also if it is paused. */
+    public boolean alive() {
+        return process != null && process.alive();
+    }
+
     /** Starts a stopped or killed server. */
     public void restart() {
-        if (process != null && process.alive()) {
+        if (alive()) {
             throw new IllegalStateException("PostgreSQL runs");
         }
         Map<String, String> all = new LinkedHashMap<>();

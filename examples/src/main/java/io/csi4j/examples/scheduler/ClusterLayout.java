@@ -148,13 +148,32 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                 .toList();
     }
 
-    /** Returns the peers of the replicated log; empty for one server, which needs no network. */
-    List<Peer> peers() {
+    /** Returns the peers with which the replicated log began; empty for one server, which needs no network. */
+    List<Peer> founders() {
         return ports.size() == 1
                 ? List.of()
                 : servers().stream()
                         .map(server -> Peer.of("server-" + server, "127.0.0.1", ports.get(server - 1)))
                         .toList();
+    }
+
+    /** Returns a server as a peer of the replicated log: with a new id if it was started empty in the place of another. */
+    Peer peer(int server) throws IOException {
+        return Peer.of(peerId(server), "127.0.0.1", ports.get(server - 1));
+    }
+
+    private String peerId(int server) throws IOException {
+        Path file = directory.resolve("peer-" + server);
+        return Files.exists(file) ? Files.readString(file) : "server-" + server;
+    }
+
+    /** Gives a server that does not run a new id, and so an empty directory. Its former directory stays. */
+    void renewPeer(int server) throws IOException {
+        int number = 1;
+        while (Files.exists(directory.resolve("server-" + server + "-m" + number))) {
+            number++;
+        }
+        Files.writeString(directory.resolve("peer-" + server), "server-" + server + "-m" + number);
     }
 
     /** Returns the address of a server's status page and API. */
@@ -211,9 +230,8 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
 
     /** Returns the directory in which servers find the addresses of agents. */
     NodeDirectory routes() {
-        Map<NodeId, NodeRoute> routes = new HashMap<>();
-        nodeIds().forEach(node -> routes.put(node, NodeRoute.direct(agentSocket(node))));
-        return NodeDirectory.of(routes);
+        return NodeDirectory.of(nodeIds().stream()
+                .collect(Collectors.toMap(node -> node, node -> NodeRoute.direct(agentSocket(node)))));
     }
 
     /** Adds one socket for each agent, so that the socket proves which node calls. */
@@ -253,11 +271,11 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve("sockets/power");
     }
 
-    Path serverData(int server) {
-        return directory.resolve("server-" + server);
+    Path serverData(int server) throws IOException {
+        return directory.resolve(peerId(server));
     }
 
-    Path serverLog(int server) {
+    Path serverLog(int server) throws IOException {
         return serverData(server).resolve("log");
     }
 

@@ -31,7 +31,7 @@ final class Machines implements AutoCloseable {
     private static final long CHECK_MILLIS = 500;
 
     private final ClusterLayout layout;
-    private final Map<Integer, ChildProcess> servers = new TreeMap<>();
+    private final Map<Integer, ServerMachine> servers = new TreeMap<>();
     private final Map<NodeId, NodeMachine> nodes = new TreeMap<>();
     private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "csi4j-example-machines");
@@ -45,6 +45,7 @@ final class Machines implements AutoCloseable {
 
     Machines(ClusterLayout layout, DriverCommand plugin) throws IOException {
         this.layout = layout;
+        layout.servers().forEach(server -> servers.put(server, new ServerMachine(layout, server)));
         layout.nodeIds().forEach(node -> nodes.put(node, new NodeMachine(layout, node, plugin)));
         this.power = LineSocket.listen(layout.powerSocket(), this::answer);
     }
@@ -60,11 +61,11 @@ final class Machines implements AutoCloseable {
                     .port(layout.database())
                     .start();
         }
-        for (int server : layout.servers()) {
-            startServer(server);
+        for (ServerMachine server : servers.values()) {
+            server.start();
         }
-        for (ChildProcess server : servers.values()) {
-            server.awaitFirstLine();
+        for (ServerMachine server : servers.values()) {
+            server.awaitReady();
         }
         for (NodeMachine node : nodes.values()) {
             node.startAgent();
@@ -76,28 +77,17 @@ final class Machines implements AutoCloseable {
                 supervisor.scheduleWithFixedDelay(this::restart, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void startServer(int number) throws IOException {
-        String name = "server-" + number;
-        servers.put(
-                number,
-                ChildProcess.java(
-                        name,
-                        layout.log(name),
-                        SchedulerServer.class.getName(),
-                        layout.directory().toString(),
-                        String.valueOf(number)));
-    }
-
-    /** Starts each process again that has ended, unless its node is switched off. */
+    /** Starts each process again that has ended, unless its server or node is switched off. */
     private synchronized void restart() {
         if (closed) {
             return;
         }
         try {
-            for (int server : layout.servers()) {
-                if (!server(server).isAlive()) {
-                    startServer(server);
-                }
+            if (database != null && !database.alive()) {
+                database.restart();
+            }
+            for (ServerMachine server : servers.values()) {
+                server.restart();
             }
             for (NodeMachine node : nodes.values()) {
                 node.restart();
@@ -107,8 +97,17 @@ final class Machines implements AutoCloseable {
         }
     }
 
-    private ChildProcess server(int number) {
+    private ServerMachine server(int number) {
         return Objects.requireNonNull(servers.get(number), () -> "server " + number);
+    }
+
+    private ServerMachine server(String name) {
+        return layout.servers().stream()
+                .filter(number -> name.equals("server-" + number))
+                .findFirst()
+                .map(this::server)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no server '" + name + "'; the servers are server-1 to server-" + servers.size()));
     }
 
     private NodeMachine machine(NodeId node) {
@@ -116,6 +115,9 @@ final class Machines implements AutoCloseable {
     }
 
     private JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws IOException {
+        if (op.startsWith("server ")) {
+            return serverAnswer(op, request);
+        }
         NodeId node = NodeId.of(AdminRequests.text(request, "node"));
         progress.accept(op + ": " + node);
         switch (op) {
@@ -125,6 +127,17 @@ final class Machines implements AutoCloseable {
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         }
         return new JsonPrimitive(op + " of " + node + " is done");
+    }
+
+    private synchronized JsonElement serverAnswer(String op, JsonObject request) throws IOException {
+        ServerMachine server = server(AdminRequests.text(request, "server"));
+        switch (op) {
+            case "server stop" -> server.switchOff();
+            case "server start" -> server.switchOn(false);
+            case "server start empty" -> server.switchOn(true);
+            default -> throw new IllegalArgumentException("there is no request '" + op + "'");
+        }
+        return server.status();
     }
 
     synchronized void killServer(int number) {
@@ -193,7 +206,7 @@ final class Machines implements AutoCloseable {
             databaseBackup = database().backup();
             return;
         }
-        servers.values().forEach(ChildProcess::kill);
+        servers.values().forEach(ServerMachine::kill);
         for (int server : layout.servers()) {
             copy(layout.serverLog(server), layout.backup(server));
         }
@@ -204,7 +217,7 @@ final class Machines implements AutoCloseable {
      * backup in the place of the present ones.
      */
     synchronized void restoreServers() throws IOException {
-        servers.values().forEach(ChildProcess::kill);
+        servers.values().forEach(ServerMachine::kill);
         nodes.values().forEach(NodeMachine::killPlugin);
         if (hasDatabase()) {
             database().restore(Objects.requireNonNull(databaseBackup, "a backup"));
@@ -244,7 +257,13 @@ final class Machines implements AutoCloseable {
         machine(node).resume();
     }
 
-    synchronized void resumeAll() {
+    /** Switches all servers and nodes on that are off. */
+    synchronized void resumeAll() throws IOException {
+        for (ServerMachine server : servers.values()) {
+            if (!server.isAlive()) {
+                server.start();
+            }
+        }
         nodes.values().forEach(NodeMachine::resume);
     }
 
@@ -265,7 +284,7 @@ final class Machines implements AutoCloseable {
     /** Returns the process ids of all processes that run. */
     synchronized List<Long> pids() {
         List<Long> pids = new ArrayList<>();
-        servers.values().stream().filter(ChildProcess::isAlive).forEach(server -> pids.add(server.pid()));
+        servers.values().stream().filter(ServerMachine::isAlive).forEach(server -> pids.add(server.pid()));
         nodes.values().forEach(node -> pids.addAll(node.pids()));
         return pids;
     }
@@ -276,7 +295,7 @@ final class Machines implements AutoCloseable {
         closed = true;
         supervisor.shutdownNow();
         nodes.values().parallelStream().forEach(NodeMachine::close);
-        servers.values().parallelStream().forEach(server -> server.end(true));
+        servers.values().parallelStream().forEach(ServerMachine::close);
         if (database != null) {
             database.close();
         }

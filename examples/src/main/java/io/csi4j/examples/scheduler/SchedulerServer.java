@@ -79,11 +79,13 @@ public final class SchedulerServer {
             ClusterLayout layout, int number, EventListener events, AccessPolicies policies) throws IOException {
         // DOC
         RatisCommandLogBuilder log = RatisCommandLog.builder(layout.serverData(number));
-        List<Peer> peers = layout.peers();
-        if (!peers.isEmpty()) {
+        List<Peer> founders = layout.founders();
+        if (!founders.isEmpty()) {
+            Peer self = layout.peer(number);
             log.secretsCipher(layout.cipher())
-                    .peer(peers.get(number - 1))
-                    .newCluster(peers)
+                    .peer(self)
+                    // A server that replaces another one starts empty, and waits until it is added.
+                    .newCluster(founders.contains(self) ? founders : List.of())
                     .tls(layout.certificate().tls());
         }
         return CsiServer.builder(layout.log() == LogPlace.FILES ? log : database(layout, number))

@@ -15,6 +15,8 @@ import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -113,7 +115,9 @@ final class SchedulingLoop implements AutoCloseable {
         for (Allocation allocation : store.snapshot().allocations()) {
             if (allocation.ended()) {
                 forget(allocation);
-            } else if (!instances.add(JobFile.instance(allocation.id())) || unwanted(file, allocation)) {
+            } else if (!instances.add(JobFile.instance(allocation.id()))
+                    || unwanted(file, allocation)
+                    || lostVolumes(file, allocation)) {
                 // After a restore, an instance can have two allocations: one of the backup, and one that was placed
                 // later.
                 stop(allocation);
@@ -154,6 +158,33 @@ final class SchedulingLoop implements AutoCloseable {
     private static boolean unwanted(JobFile file, Allocation allocation) {
         return (file.jobOf(allocation.id()).isEmpty() && !file.isUnclear(allocation.id()))
                 || file.drained().contains(allocation.nodeId());
+    }
+
+    /**
+     * Returns whether an allocation runs without its volumes, because an operator has said that they are not mounted
+     * any more, for example of a machine that was replaced. After a restore, a node first says what it has mounted.
+     */
+    private boolean lostVolumes(JobFile file, Allocation allocation) {
+        StateReader state = store.snapshot();
+        return allocation.status() == AllocationStatus.RUNNING
+                && file.jobOf(allocation.id())
+                        .filter(job -> !job.volumes().isEmpty())
+                        .isPresent()
+                && state.node(allocation.nodeId())
+                        .filter(node -> node.ledger().isSettled())
+                        .isPresent()
+                && !hasVolume(state, allocation.id());
+    }
+
+    private static boolean hasVolume(StateReader state, AllocationId id) {
+        for (VolumeKey key : state.volumesClaimedBy(id)) {
+            for (Claim claim : state.volume(key).orElseThrow().claims()) {
+                if (claim.allocationId().equals(id) && claim.state() == ClaimState.TAKEN) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Removes an ended allocation from the state when it has no claims any more. */

@@ -23,6 +23,57 @@ final class PeerCommands {
     }
 
     @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = "Ends a server, which then stays off until it is started.")
+    static final class Stop extends ServerCommand {
+        Stop(Path power) {
+            super(power);
+        }
+
+        @Parameters(paramLabel = "SERVER", description = "the server, for example server-2")
+        private String server = "";
+
+        @Override
+        String op() {
+            return "server stop";
+        }
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("server", server);
+        }
+    }
+
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            description = "Starts a server that was stopped. Prints its peer and address.")
+    static final class Start extends ServerCommand {
+        Start(Path power) {
+            super(power);
+        }
+
+        @Parameters(paramLabel = "SERVER", description = "the server, for example server-2")
+        private String server = "";
+
+        @Option(
+                names = "--empty",
+                description = "with an empty directory and a new id, for 'server replace'; the former directory stays")
+        private boolean empty;
+
+        @Override
+        String op() {
+            return empty ? "server start empty" : "server start";
+        }
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("server", server);
+        }
+    }
+
+    @Command(
             name = "add",
             mixinStandardHelpOptions = true,
             description = "Adds a peer that runs already, with an empty directory. Waits until it votes.")

@@ -67,6 +67,7 @@ public final class SchedulerShell {
             return Csi.UNREACHABLE;
         }
         Path sockets = directory.resolve("sockets/admin");
+        Path power = directory.resolve("sockets/power");
         return shell.environment(variables)
                 .command("job", new JobList(sockets))
                 .command("node", new NodeCommands.Drain(sockets))
@@ -75,6 +76,8 @@ public final class SchedulerShell {
                 .command("node", new NodeCommands.Start(sockets))
                 .command("plugin", new PluginUpgrade(sockets))
                 .command("server", new PeerCommands.ListAll(sockets))
+                .command("server", new PeerCommands.Stop(power))
+                .command("server", new PeerCommands.Start(power))
                 .command("server", new PeerCommands.Add(sockets))
                 .destroyingCommand("server", new PeerCommands.Replace(sockets))
                 .destroyingCommand("server", new PeerCommands.Remove(sockets))

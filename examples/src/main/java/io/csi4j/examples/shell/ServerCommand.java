@@ -32,7 +32,7 @@ abstract class ServerCommand implements Callable<Integer> {
 
     private final Path directory;
 
-    /** @param directory the directory with the sockets of the servers */
+    /** @param directory the directory with the sockets of the servers, or one socket */
     ServerCommand(Path directory) {
         this.directory = directory;
     }
@@ -90,7 +90,7 @@ abstract class ServerCommand implements Callable<Integer> {
 
     private List<Path> sockets() throws IOException {
         if (!Files.isDirectory(directory)) {
-            return List.of();
+            return Files.exists(directory) ? List.of(directory) : List.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
             return files.sorted().toList();

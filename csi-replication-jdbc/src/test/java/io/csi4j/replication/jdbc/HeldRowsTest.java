@@ -9,12 +9,15 @@ import io.csi4j.replication.jdbc.postgres.PostgresExtension;
 import io.csi4j.replication.jdbc.postgres.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,5 +96,43 @@ class HeldRowsTest {
         await("the server leads", server::leads);
         server.submitAll("after-", 2);
         assertThat(servers.logged()).containsOnlyOnce("meanwhile");
+    }
+
+    /** As another server of the cluster does while the row is held. */
+    @Test
+    void sessionThatWaitsItselfIsNotNamed() throws Exception {
+        Server server = servers.start("alone");
+        await("the server leads", server::leads);
+        try (Connection holder = servers.connect();
+                Statement holds = holder.createStatement();
+                Connection waiter = servers.connect();
+                Statement waits = waiter.createStatement()) {
+            holds.execute("SET application_name = 'report-job'");
+            holder.setAutoCommit(false);
+            holds.execute("SELECT * FROM csi4j_head FOR UPDATE");
+            waits.execute("SET application_name = 'other-server'");
+            waiter.setAutoCommit(false);
+            CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> update(waits));
+            await(
+                    "the other one waits",
+                    () -> !servers.query("SELECT pid FROM pg_stat_activity WHERE"
+                                    + " wait_event_type = 'Lock' AND application_name = 'other-server'")
+                            .isEmpty());
+            CompletableFuture<Outcome> meanwhile = server.submit("meanwhile");
+            warnings.await("The database of the log fails: ", "(report-job, ", "End that transaction");
+            assertThat(warnings.lines()).noneMatch(line -> line.contains("other-server"));
+            holder.rollback();
+            assertThat(waiting).succeedsWithin(20, TimeUnit.SECONDS);
+            waiter.rollback();
+            assertThat(meanwhile).succeedsWithin(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean update(Statement statement) {
+        try {
+            return statement.execute("UPDATE csi4j_head SET last_index = last_index");
+        } catch (SQLException e) {
+            throw new CompletionException(e);
+        }
     }
 }

@@ -4,6 +4,7 @@ import static io.csi4j.postgres.Conditions.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.UnansweredCommandException;
 import io.csi4j.postgres.CutProxy;
@@ -68,6 +69,22 @@ class ShortLogTest {
         assertThat(servers.query("SELECT count(*) FROM csi4j_snapshot")).isEqualTo("1");
         assertThat(servers.query("SELECT count(DISTINCT idx) FROM csi4j_snapshot_chunk"))
                 .isEqualTo("1");
+    }
+
+    @Test
+    void snapshotThatCannotBeWrittenFailsWithTheReason() throws Exception {
+        Server server = servers.start("alone");
+        server.submitAll("n", 5);
+        servers.execute("ALTER TABLE csi4j_snapshot_chunk RENAME TO away");
+        assertThat(server.log.takeSnapshot())
+                .failsWithin(20, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(CsiException.class)
+                .withMessageContaining("The snapshot of the log at index ")
+                .withMessageContaining("csi4j_snapshot_chunk");
+        servers.execute("ALTER TABLE away RENAME TO csi4j_snapshot_chunk");
+        takeSnapshot(server);
     }
 
     @Test

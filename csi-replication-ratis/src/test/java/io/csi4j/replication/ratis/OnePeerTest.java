@@ -7,6 +7,7 @@ import static io.csi4j.replication.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
@@ -62,6 +63,27 @@ final class OnePeerTest {
             assertThat(has(log, "n0")).isTrue();
             assertThat(has(log, "n49")).isTrue();
             submit(log, "m", 1);
+        }
+    }
+
+    @Test
+    void snapshotThatCannotBeWrittenFailsWithFileAndRemedy() throws Exception {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
+            submit(log, "n", 5);
+            Path beside;
+            try (Stream<Path> all = Files.walk(directory)) {
+                beside = all.filter(path -> path.endsWith("tmp")).findFirst().orElseThrow();
+            }
+            Files.delete(beside);
+            Files.createFile(beside);
+            assertThatThrownBy(() -> log.takeSnapshot().join())
+                    .hasCauseInstanceOf(CsiException.class)
+                    .hasMessageContaining("The snapshot " + directory)
+                    .hasMessageContaining("was not written")
+                    .hasMessageContaining("check space and permissions");
+            Files.delete(beside);
+            Files.createDirectory(beside);
+            assertThat(log.takeSnapshot().join()).isPositive();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.internal;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
@@ -102,11 +103,10 @@ final class Snapshots {
         try {
             return writer.write(captured);
         } catch (SQLException | IOException | RuntimeException failed) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The snapshot of the log at index " + captured.index() + " was not written: " + failed.getMessage()
-                            + ". The log keeps its entries until one is");
-            throw new CompletionException(failed);
+            String what = "The snapshot of the log at index " + captured.index() + " was not written: "
+                    + failed.getMessage() + ". The log keeps its entries until one is";
+            LOG.log(System.Logger.Level.WARNING, what);
+            throw new CompletionException(new CsiException(what, failed));
         }
     }
 

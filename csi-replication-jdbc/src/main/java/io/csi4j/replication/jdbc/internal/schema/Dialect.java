@@ -80,7 +80,10 @@ public sealed interface Dialect permits PostgresDialect, H2Dialect {
     /** Lets the other servers hear, after the commit of this transaction, that the log has changed; some databases cannot. */
     void announce(Connection connection, TableNames names) throws SQLException;
 
-    /** Returns the sessions that may hold rows of the log in open transactions, each in words for an operator. */
+    /**
+     * Returns the sessions that may hold rows of the log in open transactions, each in words for an operator. A session
+     * that waits for a row itself is not one of them.
+     */
     List<String> holders(Connection connection, TableNames names) throws SQLException;
 
     /** Returns an expression that is true in a transaction which cannot write. */

@@ -221,6 +221,8 @@ final class PostgresDialect implements Dialect {
                         connection,
                         "SELECT DISTINCT a.pid, a.usename, a.application_name, a.state, a.xact_start FROM pg_locks l"
                                 + " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted AND a.pid <> pg_backend_pid()"
+                                // Others that wait for the same rows hold nothing that this server waits for.
+                                + " AND a.wait_event_type IS DISTINCT FROM 'Lock'"
                                 + " AND l.relation IN (to_regclass(?), to_regclass(?)) ORDER BY a.xact_start",
                         names.head(),
                         names.lease())

@@ -144,11 +144,10 @@ final class SnapshotWriter {
             synchronized (this) {
                 callsToSkip = CALLS_AFTER_FAILURE;
             }
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The snapshot " + target + " was not written: " + failed.getMessage()
-                            + ". The log keeps its entries until one is; check space and permissions");
-            throw new CompletionException(failed);
+            String what = "The snapshot " + target + " was not written: " + failed.getMessage()
+                    + ". The log keeps its entries until one is; check space and permissions";
+            LOG.log(System.Logger.Level.WARNING, what);
+            throw new CompletionException(new CsiException(what, failed));
         }
     }
 

@@ -138,10 +138,10 @@ final class RequestCommand {
         OptionalLong index = OptionalLong.empty();
         while (true) {
             long next;
-            int status;
+            boolean well;
             try (Servers.Answer answer = servers.send(request.reading(index, Map.of()))) {
                 JsonElement value = JsonInput.one(answer.reply());
-                status = answer.reply().status();
+                well = answer.reply().status() == 200 && (!command.everywhere() || able(value));
                 next = index(answer.reply());
                 if (!watched) {
                     output.object(command.shape(), value);
@@ -153,7 +153,7 @@ final class RequestCommand {
                 }
             }
             if (!watched || output.isClosed()) {
-                return status == 200 ? CommandLine.ExitCode.OK : Csi.FAILED;
+                return well ? CommandLine.ExitCode.OK : Csi.FAILED;
             }
             index = OptionalLong.of(next);
         }
@@ -170,7 +170,11 @@ final class RequestCommand {
             one.addProperty("address", address.toString());
             all.add(one);
             try (Servers.Answer answer = servers.once(address, request.reading(OptionalLong.empty(), Map.of()), end)) {
-                one.add("answer", JsonInput.one(answer.reply()));
+                JsonElement state = JsonInput.one(answer.reply());
+                one.add("answer", state);
+                if (!able(state)) {
+                    failures.add(Csi.FAILED);
+                }
                 incomplete.add(answer.incomplete());
             } catch (FailedException e) {
                 one.addProperty("failure", String.valueOf(e.getMessage()));
@@ -196,6 +200,13 @@ final class RequestCommand {
         return failures.isEmpty()
                 ? CommandLine.ExitCode.OK
                 : failures.size() == all.size() ? failures.get(0) : Csi.FAILED;
+    }
+
+    /** Returns whether a server can do its work; if its answer does not say so, it can. */
+    private static boolean able(JsonElement state) {
+        return !state.isJsonObject()
+                || !state.getAsJsonObject().has("able")
+                || state.getAsJsonObject().get("able").getAsBoolean();
     }
 
     private static JsonObject servers(JsonArray all) {

@@ -176,6 +176,20 @@ class SeveralServersTest {
     }
 
     @Test
+    void healthFailsIfAServerCannotDoItsWork() throws Exception {
+        try (FakeServer able = FakeServer.of(FakeServer.json(200, "{\"able\":true,\"leading\":true,\"problems\":[]}"));
+                FakeServer silent = FakeServer.of(FakeServer.json(
+                        200,
+                        "{\"able\":false,\"leading\":false,\"problems\":[{\"kind\":\"log_silent\",\"blocking\":true,"
+                                + "\"message\":\"the log did not answer\",\"remedy\":\"check the disk\"}]}"))) {
+            assertThat(run(List.of(silent), "server", "health")).isEqualTo(Csi.FAILED);
+            assertThat(shell.output()).contains("log_silent", "the log did not answer");
+            assertThat(run(List.of(able, silent), "server", "health", "--json")).isEqualTo(Csi.FAILED);
+            assertThat(run(List.of(able), "server", "health")).isZero();
+        }
+    }
+
+    @Test
     void healthIsThatOfEachServer() throws Exception {
         FakeServer gone = FakeServer.of(out -> {});
         gone.close();

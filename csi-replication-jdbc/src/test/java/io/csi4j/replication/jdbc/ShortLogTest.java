@@ -81,7 +81,7 @@ class ShortLogTest {
                 .withThrowableThat()
                 .havingCause()
                 .isInstanceOf(CsiException.class)
-                .withMessageContaining("The snapshot of the log at index ")
+                .withMessageContaining("the snapshot of the log at index ")
                 .withMessageContaining("csi4j_snapshot_chunk");
         servers.execute("ALTER TABLE away RENAME TO csi4j_snapshot_chunk");
         takeSnapshot(server);

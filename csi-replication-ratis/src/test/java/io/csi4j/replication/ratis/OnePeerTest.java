@@ -78,7 +78,7 @@ final class OnePeerTest {
             Files.createFile(beside);
             assertThatThrownBy(() -> log.takeSnapshot().join())
                     .hasCauseInstanceOf(CsiException.class)
-                    .hasMessageContaining("The snapshot " + directory)
+                    .hasMessageContaining("the snapshot " + directory)
                     .hasMessageContaining("was not written")
                     .hasMessageContaining("check space and permissions");
             Files.delete(beside);

@@ -104,6 +104,8 @@ class OutagesOfServersTest {
                         done("server", "start", dead, "--empty", "--json").json();
                 String peer = empty.get("peer").getAsString();
                 assertThat(peer).isEqualTo(dead + "-m1");
+                // A founder would ask for votes, and the others would refuse it for ever.
+                assertThat(Files.readString(run.layout().log(dead))).contains("as peer " + peer + " of [] ");
                 done(
                         "server",
                         "replace",

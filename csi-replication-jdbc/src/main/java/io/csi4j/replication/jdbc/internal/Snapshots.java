@@ -103,10 +103,14 @@ final class Snapshots {
         try {
             return writer.write(captured);
         } catch (SQLException | IOException | RuntimeException failed) {
-            String what = "The snapshot of the log at index " + captured.index() + " was not written: "
-                    + failed.getMessage() + ". The log keeps its entries until one is";
-            LOG.log(System.Logger.Level.WARNING, what);
-            throw new CompletionException(new CsiException(what, failed));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The snapshot of the log at index " + captured.index() + " was not written: " + failed.getMessage()
+                            + ". The log keeps its entries until one is");
+            throw new CompletionException(new CsiException(
+                    "the snapshot of the log at index " + captured.index() + " was not written: " + failed.getMessage()
+                            + "; cure the cause, and write it again",
+                    failed));
         }
     }
 

@@ -144,10 +144,14 @@ final class SnapshotWriter {
             synchronized (this) {
                 callsToSkip = CALLS_AFTER_FAILURE;
             }
-            String what = "The snapshot " + target + " was not written: " + failed.getMessage()
-                    + ". The log keeps its entries until one is; check space and permissions";
-            LOG.log(System.Logger.Level.WARNING, what);
-            throw new CompletionException(new CsiException(what, failed));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The snapshot " + target + " was not written: " + failed.getMessage()
+                            + ". The log keeps its entries until one is; check space and permissions");
+            throw new CompletionException(new CsiException(
+                    "the snapshot " + target + " was not written: " + failed.getMessage()
+                            + "; check space and permissions, and write it again",
+                    failed));
         }
     }
 

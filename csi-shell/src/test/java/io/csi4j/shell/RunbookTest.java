@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -245,12 +246,15 @@ class RunbookTest {
     @Test
     void callsThatFailAreListed() {
         FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
-        plugin.onCall(Rpc.CREATE_VOLUME).once().failWith(StatusCode.UNAVAILABLE, "the array restarts");
+        Fault failing = plugin.onCall(Rpc.CREATE_VOLUME).failWith(StatusCode.UNAVAILABLE, "the array restarts");
         CompletableFuture<?> creation = creation();
         await(() -> run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME")
                 .contains("the array restarts"));
-        assertThat(run("Calls to a plugin fail", "csi call failed")).contains("CREATE_VOLUME", "db", "UNAVAILABLE");
+        // Between two attempts.
+        await(() -> Stream.of("CREATE_VOLUME", "db", "UNAVAILABLE")
+                .allMatch(run("Calls to a plugin fail", "csi call failed")::contains));
         Fault fault = plugin.onCall(Rpc.CREATE_VOLUME).hang();
+        failing.remove();
         fault.awaitUse(1, LIMIT);
         assertThat(run("Calls to a plugin fail", "csi call list --failing")).contains("CREATE_VOLUME", "db");
         assertThat(run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME"))

@@ -16,6 +16,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
@@ -50,6 +51,7 @@ final class Keys {
             shape(1, (index, i) -> digits(index), RefusedCreation::createIndex);
     static final Shape<VolumeClassName, VolumeClass> VOLUME_CLASSES =
             shape(1, (name, i) -> name.value(), VolumeClass::name);
+    static final Shape<EndedOwner.Key, EndedOwner> ENDED_OWNERS = shape(2, Keys::part, EndedOwner::key);
     static final Shape<QuotaKey, VolumeQuota> QUOTAS = shape(2, Keys::part, VolumeQuota::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
@@ -87,6 +89,10 @@ final class Keys {
 
     private static String part(WithdrawnCreation.Key key, int index) {
         return index == 0 ? key.pluginId().value() : key.name();
+    }
+
+    private static String part(EndedOwner.Key key, int index) {
+        return index == 0 ? key.namespace().value() : key.name().value();
     }
 
     private static String part(QuotaKey key, int index) {

@@ -18,6 +18,7 @@ enum RecordKind {
     REFUSED_CREATION(13),
     VOLUME_CLASS(14),
     QUOTA(15),
+    ENDED_OWNER(16),
     TRAILER(8);
 
     final int number;

@@ -7,6 +7,7 @@ import com.google.protobuf.Parser;
 import io.csi4j.core.state.RowType;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.Owners;
 import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
@@ -151,6 +152,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setQuotas,
                 StateProto.Trailer::getQuotas,
                 TableWriter::indexQuota));
+        add(new RowTable<>(
+                RowType.ENDED_OWNERS,
+                RecordKind.ENDED_OWNER,
+                Keys.ENDED_OWNERS,
+                (rows, row) -> Owners.ended(row),
+                StateProto.EndedOwner.parser(),
+                (rows, row) -> Owners.ended(row),
+                StateProto.Trailer.Builder::setEndedOwners,
+                StateProto.Trailer::getEndedOwners,
+                RowTable::noIndex));
     }
 
     final RecordKind record;

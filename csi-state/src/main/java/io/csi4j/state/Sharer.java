@@ -47,6 +47,9 @@ final class Sharer implements Sharing {
                     .retry(volume.retry())
                     .classOrigin(volume.classOrigin().map(this::one).orElse(null))
                     .unsettledTargets(volume.unsettledTargets())
+                    .firstClaim(volume.firstClaim().orElse(null))
+                    .owner(volume.owner().orElse(null))
+                    .formerKey(volume.formerKey().orElse(null))
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();
         }

@@ -7,9 +7,11 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -93,6 +95,11 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<VolumeKey> volumesOf(PluginId pluginId) {
         return members(Group.members(walked().volumesOfPlugin, pluginId), Function.identity());
+    }
+
+    @Override
+    public final Iterable<VolumeKey> volumesOwnedBy(Namespace namespace, WorkloadName name) {
+        return VolumesBy.of(indexed().volumesByOwner, new VolumesBy.Owner(namespace, name));
     }
 
     @Override

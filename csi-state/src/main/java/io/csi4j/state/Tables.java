@@ -24,6 +24,7 @@ final class Tables {
     HashTrie<ExternalEntry, ExternalEntry> volumesByExternalId;
     HashTrie<VolumesBy.Name, VolumesBy<VolumesBy.Name>> volumesByName;
     HashTrie<VolumesBy.Source, VolumesBy<VolumesBy.Source>> creationsBySource;
+    HashTrie<VolumesBy.Owner, VolumesBy<VolumesBy.Owner>> volumesByOwner;
     HashTrie<NodeId, NodeUses> uses;
     HashTrie<AllocationId, ClaimsByAllocation> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
@@ -49,6 +50,7 @@ final class Tables {
         volumesByExternalId = HashTrie.empty(Function.identity());
         volumesByName = HashTrie.empty(VolumesBy::value);
         creationsBySource = HashTrie.empty(VolumesBy::value);
+        volumesByOwner = HashTrie.empty(VolumesBy::value);
         uses = HashTrie.empty(NodeUses::nodeId);
         claims = HashTrie.empty(ClaimsByAllocation::allocationId);
         quotaUses = HashTrie.empty(CountedUse::key);
@@ -70,6 +72,7 @@ final class Tables {
         volumesByExternalId = base.volumesByExternalId;
         volumesByName = base.volumesByName;
         creationsBySource = base.creationsBySource;
+        volumesByOwner = base.volumesByOwner;
         uses = base.uses;
         claims = base.claims;
         quotaUses = base.quotaUses;

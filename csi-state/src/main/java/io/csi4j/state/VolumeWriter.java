@@ -10,8 +10,10 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.state.internal.tree.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -230,7 +232,10 @@ final class VolumeWriter {
         }
     }
 
-    /** Updates the indexes of claims and attachments. A claim or attachment that is the same object as before is skipped. */
+    /**
+     * Updates the indexes of claims, of attachments, and of those for whom a volume is made. An object that is the same as
+     * before is skipped.
+     */
     @SuppressWarnings("ReferenceEquality")
     void indexUse(@Nullable Volume before, @Nullable Volume after, VolumeKey key, PluginId pluginId) {
         Claims oldClaims = before == null ? Claims.empty() : before.claims();
@@ -245,9 +250,26 @@ final class VolumeWriter {
                 }
                 Claim any = is != null ? is : was;
                 if (any != null) {
-                    claimed(any.allocationId(), was != null, is != null, key);
+                    concerned(any.allocationId(), before, after, key);
                 }
             });
+        }
+        FirstClaim oldFirst = before == null ? null : before.firstClaim().orElse(null);
+        FirstClaim newFirst = after == null ? null : after.firstClaim().orElse(null);
+        if (oldFirst != newFirst) {
+            if (oldFirst != null) {
+                used(oldFirst.nodeId(), before, after, key, pluginId);
+                concerned(oldFirst.allocationId(), before, after, key);
+            }
+            if (newFirst != null) {
+                used(newFirst.nodeId(), before, after, key, pluginId);
+                concerned(newFirst.allocationId(), before, after, key);
+            }
+        }
+        VolumeOwner oldOwner = before == null ? null : before.owner().orElse(null);
+        VolumeOwner newOwner = after == null ? null : after.owner().orElse(null);
+        if (oldOwner != newOwner) {
+            indexOwner(oldOwner, newOwner, before, after, key);
         }
         Attachments oldAttachments = before == null ? Attachments.empty() : before.attachments();
         Attachments newAttachments = after == null ? Attachments.empty() : after.attachments();
@@ -265,8 +287,39 @@ final class VolumeWriter {
         }
     }
 
-    private void claimed(AllocationId allocationId, boolean before, boolean now, VolumeKey key) {
-        if (now != before) {
+    private void indexOwner(
+            @Nullable VolumeOwner oldOwner,
+            @Nullable VolumeOwner newOwner,
+            @Nullable Volume before,
+            @Nullable Volume after,
+            VolumeKey key) {
+        if (oldOwner instanceof VolumeOwner.OfAllocation was) {
+            concerned(was.allocationId(), before, after, key);
+        }
+        if (newOwner instanceof VolumeOwner.OfAllocation is) {
+            concerned(is.allocationId(), before, after, key);
+        }
+        VolumesBy.Owner was = owner(oldOwner, key);
+        VolumesBy.Owner is = owner(newOwner, key);
+        if (was != null && !was.equals(is)) {
+            tables.volumesByOwner = VolumesBy.remove(tables.volumesByOwner, writer.edit(), was, key);
+        }
+        if (is != null && !is.equals(was)) {
+            tables.volumesByOwner = VolumesBy.add(tables.volumesByOwner, writer.edit(), is, key);
+        }
+    }
+
+    private static VolumesBy.@Nullable Owner owner(@Nullable VolumeOwner owner, VolumeKey key) {
+        return owner instanceof VolumeOwner.OfWorkload of
+                ? new VolumesBy.Owner(key.namespace(), of.workload().name())
+                : null;
+    }
+
+    /** Updates the volumes of an allocation: those that it claims, those that are made for it, and its own. */
+    private void concerned(AllocationId allocationId, @Nullable Volume before, @Nullable Volume after, VolumeKey key) {
+        boolean old = before != null && before.concerns(allocationId);
+        boolean now = after != null && after.concerns(allocationId);
+        if (now != old) {
             tables.claims = now
                     ? ClaimsByAllocation.add(tables.claims, writer.edit(), allocationId, key)
                     : ClaimsByAllocation.remove(tables.claims, writer.edit(), allocationId, key);

@@ -1,8 +1,10 @@
 package io.csi4j.state;
 
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.state.internal.hash.HashTrie;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +22,9 @@ record VolumesBy<K>(K value, List<VolumeKey> volumes) {
 
     /** The source from which a volume of a plugin is being created. */
     record Source(PluginId pluginId, VolumeContentSource source) {}
+
+    /** The name of the workloads to which a volume belongs. */
+    record Owner(Namespace namespace, WorkloadName name) {}
 
     static <K> HashTrie<K, VolumesBy<K>> add(HashTrie<K, VolumesBy<K>> index, long edit, K value, VolumeKey key) {
         List<VolumeKey> keys = new ArrayList<>(of(index, value));

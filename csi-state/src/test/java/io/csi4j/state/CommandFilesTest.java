@@ -96,7 +96,8 @@ class CommandFilesTest {
                 "1-before-access-tokens",
                 "1-before-refused-creations",
                 "1-before-volume-classes",
-                "1-before-quotas"
+                "1-before-quotas",
+                "1-before-templates"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -104,7 +105,8 @@ class CommandFilesTest {
                     "1-before-access-tokens",
                     "1-before-refused-creations",
                     "1-before-volume-classes",
-                    "1-before-quotas" -> SampleCommands.commands();
+                    "1-before-quotas",
+                    "1-before-templates" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

@@ -191,6 +191,27 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeTemplatesIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeTemplates);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-templates.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().volumes(VolumeQuery.all()).items())
+                    .isNotEmpty()
+                    .allMatch(volume -> volume.firstClaim().isEmpty()
+                            && volume.owner().isEmpty()
+                            && volume.formerKey().isEmpty());
+            assertThat(read.snapshot().requestedClaims())
+                    .isNotEmpty()
+                    .allSatisfy(requested -> assertThat(requested.requests())
+                            .allMatch(request -> request.template().isEmpty()));
+            // A state without such volumes has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-templates.state.base64"));
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));

@@ -204,7 +204,13 @@ final class RandomValues {
         } else if (type == Volume.class) {
             VolumeKey key = (VolumeKey) value(VolumeKey.class);
             VolumeSpec spec = (VolumeSpec) value(VolumeSpec.class);
-            return ((Volume.Builder) filled(Volume.builder(key, spec, number(), time()))).build();
+            Volume volume = ((Volume.Builder) filled(Volume.builder(key, spec, number(), time()))).build();
+            // A volume that was given up stays in its namespace.
+            return volume.formerKey()
+                    .map(former -> volume.toBuilder()
+                            .formerKey(new VolumeKey(key.namespace(), former.volumeId()))
+                            .build())
+                    .orElse(volume);
         }
         throw new AssertionError("no way to make a " + type + "; add it here");
     }

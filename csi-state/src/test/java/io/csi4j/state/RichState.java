@@ -57,8 +57,10 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.CreationForecast;
+import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
@@ -74,12 +76,14 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -125,6 +129,69 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeTemplates(state);
+        VolumeSpec spec = volumeClass().spec(template());
+        ClassOrigin origin = new ClassOrigin(volumeClass().name(), 11, 12, ReclaimPolicy.RETAIN);
+        state.putVolume(Volume.builder(MADE, spec, 19, AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .classOrigin(origin)
+                .firstClaim(new FirstClaim(
+                        AllocationId.of("a7"),
+                        NodeId.of("n4"),
+                        List.of(MADE, VolumeKey.of("team-a", "made-too")),
+                        true,
+                        true))
+                .owner(new VolumeOwner.OfAllocation(AllocationId.of("a7")))
+                .build());
+        state.putVolume(Volume.builder(VolumeKey.of("team-a", "made~18"), spec, 18, AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.DELETING)
+                .classOrigin(origin)
+                .formerKey(MADE)
+                .build());
+        state.putRequestedClaims(new RequestedClaims(AllocationId.of("a7"), requestsFromTemplates(), 20, AT));
+        state.put(RowType.ENDED_OWNERS, new EndedOwner(Namespace.of("team-a"), WORKLOAD, AT));
+        state.putVolume(Volume.builder(VolumeKey.of("team-a", "retained"), spec, 21, AT)
+                .origin(VolumeOrigin.CREATED)
+                .classOrigin(origin)
+                .owner(new VolumeOwner.OfWorkload(WORKLOAD, Optional.of(AT)))
+                .build());
+    }
+
+    /** A workload to which volumes belong. */
+    static final WorkloadOwner WORKLOAD = WorkloadOwner.of("web", 3);
+
+    /** The key of a volume that is made for a claim. */
+    static final VolumeKey MADE = VolumeKey.of("team-a", "made");
+
+    /** Returns a template that uses each field. */
+    static VolumeTemplate template() {
+        return VolumeTemplate.builder(volumeClass().name())
+                .capacityRange(new CapacityRange(2_500, 2_600))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                .ofAllocation()
+                .nodeTopologyOnly(true)
+                .keepUnused(true)
+                .build();
+    }
+
+    /** Returns requests for volumes that their claims make. */
+    static List<ClaimRequest> requestsFromTemplates() {
+        return List.of(
+                ClaimRequest.writing(MADE, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
+                        .madeFrom(template()),
+                ClaimRequest.of(
+                                VolumeKey.of("team-a", "made-too"),
+                                ClaimMode.READ,
+                                RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
+                        .madeFrom(VolumeTemplate.builder(volumeClass().name())
+                                .ofWorkload(WORKLOAD)
+                                .reuseRetained(true)
+                                .build()));
+    }
+
+    static void writeBeforeTemplates(WritableState state) {
         writeBeforeQuotas(state);
         state.put(RowType.QUOTAS, quota().stored(14, 15));
         state.put(

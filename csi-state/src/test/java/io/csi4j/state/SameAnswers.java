@@ -14,6 +14,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
@@ -22,11 +23,13 @@ import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
@@ -66,6 +69,16 @@ final class SameAnswers {
                 allocations.add(claim.allocationId());
             });
             volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
+            volume.owner().flatMap(VolumeOwner::ofAllocation).ifPresent(allocations::add);
+            volume.owner().flatMap(VolumeOwner::ofWorkload).ifPresent(owner -> {
+                Namespace namespace = volume.key().namespace();
+                WorkloadName name = owner.workload().name();
+                same("owned", actual.volumesOwnedBy(namespace, name), oracle.volumesOwnedBy(namespace, name));
+            });
+            volume.firstClaim().ifPresent(first -> {
+                nodes.add(first.nodeId());
+                allocations.add(first.allocationId());
+            });
         }
         for (Node node : same("nodes", actual.nodes(), oracle.nodes())) {
             same("node", actual.node(node.id()), oracle.node(node.id()));
@@ -105,6 +118,10 @@ final class SameAnswers {
         }
         for (VolumeClass row : same("classes", actual.volumeClasses(), oracle.volumeClasses())) {
             same("class", actual.volumeClass(row.name()), oracle.volumeClass(row.name()));
+        }
+        RowType<EndedOwner.Key, EndedOwner> ended = RowType.ENDED_OWNERS;
+        for (EndedOwner row : same("ended owners", actual.rows(ended), oracle.rows(ended))) {
+            same("ended owner", actual.row(ended, row.key()), oracle.row(ended, row.key()));
         }
         for (VolumeQuota row : same("quotas", actual.quotas(), oracle.quotas())) {
             same("quota", actual.quota(row.key()), oracle.quota(row.key()));

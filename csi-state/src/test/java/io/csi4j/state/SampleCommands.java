@@ -34,6 +34,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -52,6 +53,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -100,6 +102,15 @@ final class SampleCommands {
         all.put(
                 "DeregisterVolume, refused",
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, Optional.of(RichState.REFUSED), AT));
+        all.put(
+                "TakeClaims, from templates",
+                new ClaimCommand.TakeClaims(ALLOCATION, RichState.requestsFromTemplates(), 7, AT));
+        all.put(
+                "RequestClaims, from templates",
+                new ClaimCommand.RequestClaims(ALLOCATION, RichState.requestsFromTemplates(), AT));
+        all.put(
+                "CreateFromClass, each field of the template",
+                new VolumeCommand.CreateFromClass(KEY, RichState.template(), AT));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;
     }
@@ -305,8 +316,12 @@ final class SampleCommands {
                 new VolumeClassCommand.PutVolumeClass(RichState.volumeClass(), 12, AT),
                 new VolumeClassCommand.RemoveVolumeClass(RichState.volumeClass().name(), 11, AT),
                 new VolumeCommand.CreateFromClass(KEY, template, AT),
+                new VolumeCommand.DiscardUnused(KEY, 7, Optional.of(RichState.REFUSED), AT),
                 new QuotaCommand.PutQuota(RichState.quota(), 12, AT),
-                new QuotaCommand.RemoveQuota(RichState.quota().key(), 11, AT));
+                new QuotaCommand.RemoveQuota(RichState.quota().key(), 11, AT),
+                new OwnerCommand.EndOwner(Namespace.of("default"), RichState.WORKLOAD, AT),
+                new OwnerCommand.SetReclaim(KEY, 7, ReclaimPolicy.RETAIN, AT),
+                new OwnerCommand.SetOwner(KEY, 7, Optional.of(RichState.WORKLOAD), AT));
     }
 
     private static List<Effect> effects() {
@@ -318,6 +333,7 @@ final class SampleCommands {
         return List.of(
                 new Effect.VolumeStored(volume(), true),
                 new Effect.VolumeRemoved(KEY, List.of(HOLDER), List.of(NODE, NodeId.of("n2"))),
+                new Effect.DeletionBegun(KEY),
                 new Effect.ClaimTaken(volume(), claim, Optional.of(attachment()), true),
                 new Effect.ClaimReleasable(KEY, ALLOCATION),
                 new Effect.ClaimFreed(KEY, ALLOCATION, NODE),

@@ -7,6 +7,7 @@ import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.Values;
 import java.util.List;
+import java.util.Optional;
 
 /** The requests for claims, in commands and in rows. Their mount flags pass through the cipher. */
 final class ClaimRequests {
@@ -40,6 +41,7 @@ final class ClaimRequests {
                     .hideAny(request.volume(), ConfidentialParts.TAKE_CLAIMS, values)
                     .ifPresent(row::setConfidential);
         }
+        request.template().map(ClassParts::template).ifPresent(row::setTemplate);
         return row.build();
     }
 
@@ -53,6 +55,7 @@ final class ClaimRequests {
                 key,
                 Parts.name(ClaimMode.class, "mode", row.getMode()),
                 Parts.capability(row.getCapability()),
-                Values.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
+                Values.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)),
+                row.hasTemplate() ? Optional.of(ClassParts.template(row.getTemplate())) : Optional.empty());
     }
 }

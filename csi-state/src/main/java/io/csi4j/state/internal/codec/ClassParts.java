@@ -10,6 +10,7 @@ import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
@@ -131,16 +132,37 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
                 .setClassName(template.className().value())
                 .addAllRequestedCapabilities(capabilities(template.requestedCapabilities()));
         template.capacityRange().map(Parts::capacityRange).ifPresent(row::setCapacityRange);
-        return row.build();
+        if (template.lifetime() != VolumeLifetime.PERSISTENT) {
+            row.setLifetime(template.lifetime().name());
+        }
+        template.workload().map(Owners::workload).ifPresent(row::setWorkload);
+        return row.setReuseRetained(template.reuseRetained())
+                .setNodeTopologyOnly(template.nodeTopologyOnly())
+                .setKeepUnused(template.keepUnused())
+                .build();
     }
 
     static VolumeTemplate template(StateProto.VolumeTemplate row) {
         VolumeTemplate.Builder builder = VolumeTemplate.builder(VolumeClassName.of(row.getClassName()))
-                .requestedCapabilities(read(row.getRequestedCapabilitiesList()));
+                .requestedCapabilities(read(row.getRequestedCapabilitiesList()))
+                .reuseRetained(row.getReuseRetained())
+                .nodeTopologyOnly(row.getNodeTopologyOnly())
+                .keepUnused(row.getKeepUnused());
+        if (row.hasLifetime()) {
+            lifetime(row, builder);
+        }
         if (row.hasCapacityRange()) {
             builder.capacityRange(Parts.capacityRange(row.getCapacityRange()));
         }
         return builder.build();
+    }
+
+    private static void lifetime(StateProto.VolumeTemplate row, VolumeTemplate.Builder builder) {
+        switch (Parts.name(VolumeLifetime.class, "lifetime", row.getLifetime())) {
+            case PERSISTENT -> {}
+            case ALLOCATION -> builder.ofAllocation();
+            case WORKLOAD -> builder.ofWorkload(Owners.workload(row.getWorkload()));
+        }
     }
 
     @Override

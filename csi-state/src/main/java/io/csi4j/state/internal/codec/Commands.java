@@ -10,6 +10,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -31,6 +32,7 @@ public final class Commands {
     private final AccessTokens tokens = new AccessTokens();
     private final ClassParts classes;
     private final Quotas quotas = new Quotas();
+    private final Owners owners = new Owners();
 
     public Commands(@Nullable SecretsCipher cipher) {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
@@ -57,6 +59,7 @@ public final class Commands {
                                 .toList(),
                         at);
             case REGISTER_VOLUME -> volumes.registerVolume(row.getRegisterVolume(), at);
+            case DISCARD_UNUSED -> VolumeCommands.discardUnused(row.getDiscardUnused(), at);
             case CREATE_FROM_CLASS -> VolumeCommands.createFromClass(row.getCreateFromClass(), at);
             case UPDATE_VOLUME -> volumes.updateVolume(row.getUpdateVolume(), at);
             case RECORD_PROVIDER_FACTS -> volumes.recordProviderFacts(row.getRecordProviderFacts(), at);
@@ -77,6 +80,9 @@ public final class Commands {
             case PUT_VOLUME_CLASS -> classes.putVolumeClass(row.getPutVolumeClass(), at);
             case REMOVE_VOLUME_CLASS -> ClassParts.removeVolumeClass(row.getRemoveVolumeClass(), at);
             case PUT_QUOTA -> Quotas.putQuota(row.getPutQuota(), at);
+            case END_OWNER -> Owners.endOwner(row.getEndOwner(), at);
+            case SET_RECLAIM -> Owners.setReclaim(row.getSetReclaim(), at);
+            case SET_OWNER -> Owners.setOwner(row.getSetOwner(), at);
             case REMOVE_QUOTA -> Quotas.removeQuota(row.getRemoveQuota(), at);
             case BEGIN_EXPANSION -> ChangeCommands.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommands.recordExpanded(row.getRecordExpanded(), at);
@@ -148,6 +154,8 @@ public final class Commands {
             return volumeClass.accept(classes);
         } else if (command instanceof QuotaCommand quota) {
             return quota.accept(quotas);
+        } else if (command instanceof OwnerCommand owner) {
+            return owner.accept(owners);
         } else if (command instanceof Batch batch) {
             CommandProto.Batch.Builder row = CommandProto.Batch.newBuilder();
             batch.commands().forEach(one -> row.addCommands(command(one)));

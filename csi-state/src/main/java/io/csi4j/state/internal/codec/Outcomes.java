@@ -70,6 +70,8 @@ public final class Outcomes {
                     .setKey(Values.key(removed.key()))
                     .addAllForgottenClaims(CommandParts.holders(removed.forgottenClaims()))
                     .addAllForgottenAttachments(CommandParts.nodes(removed.forgottenAttachments())));
+        } else if (effect instanceof Effect.DeletionBegun begun) {
+            row.setDeletionBegun(CommandProto.DeletionBegun.newBuilder().setKey(Values.key(begun.key())));
         } else if (effect instanceof Effect.ClaimTaken taken) {
             row.setClaimTaken(taken(taken));
         } else if (effect instanceof Effect.ClaimReleasable releasable) {
@@ -105,6 +107,8 @@ public final class Outcomes {
                         volume(row.getVolumeStored().getVolume()),
                         row.getVolumeStored().getCreated());
             case VOLUME_REMOVED -> removed(row.getVolumeRemoved());
+            case DELETION_BEGUN ->
+                new Effect.DeletionBegun(Values.key(row.getDeletionBegun().getKey()));
             case CLAIM_TAKEN -> taken(row.getClaimTaken());
             case CLAIM_RELEASABLE ->
                 new Effect.ClaimReleasable(

@@ -61,6 +61,23 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
                         .setTemplate(ClassParts.template(command.template())));
     }
 
+    @Override
+    public Command.Builder discardUnused(VolumeCommand.DiscardUnused command) {
+        CommandProto.DiscardUnused.Builder row = CommandProto.DiscardUnused.newBuilder()
+                .setKey(key(command.key()))
+                .setIfCreateIndex(command.ifCreateIndex());
+        command.refusal().map(RefusedCreations::reason).ifPresent(row::setRefusal);
+        return Command.newBuilder().setDiscardUnused(row);
+    }
+
+    static VolumeCommand discardUnused(CommandProto.DiscardUnused row, Instant at) {
+        return new VolumeCommand.DiscardUnused(
+                key(row.getKey()),
+                row.getIfCreateIndex(),
+                row.hasRefusal() ? Optional.of(RefusedCreations.reason(row.getRefusal())) : Optional.empty(),
+                at);
+    }
+
     static VolumeCommand createFromClass(CommandProto.CreateFromClass row, Instant at) {
         return new VolumeCommand.CreateFromClass(key(row.getKey()), ClassParts.template(row.getTemplate()), at);
     }

@@ -3,6 +3,7 @@ package io.csi4j.state.internal.codec;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
@@ -15,6 +16,7 @@ import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
@@ -117,6 +119,18 @@ public final class VolumeFromProto {
         }
         if (row.getUnsettledTargetsCount() > 0) {
             builder.unsettledTargets(row.getUnsettledTargetsList());
+        }
+        if (row.hasFirstClaim()) {
+            builder.firstClaim(parts.firstClaim(row.getFirstClaim()));
+        }
+        if (row.hasOwnerAllocationId()) {
+            builder.owner(new VolumeOwner.OfAllocation(AllocationId.of(row.getOwnerAllocationId())));
+        }
+        if (row.hasWorkloadOwner()) {
+            builder.owner(Owners.owner(row.getWorkloadOwner()));
+        }
+        if (row.hasFormerVolumeId()) {
+            builder.formerKey(new VolumeKey(key.namespace(), VolumeId.of(row.getFormerVolumeId())));
         }
         if (row.hasModification()) {
             builder.modification(Changes.modification(

@@ -14,6 +14,7 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
@@ -124,6 +125,25 @@ final class VolumeParts {
             builder.formerVolume(Values.key(row.getFormerVolume()));
         }
         return builder.build();
+    }
+
+    static StateProto.FirstClaim firstClaim(FirstClaim claim) {
+        return StateProto.FirstClaim.newBuilder()
+                .setAllocationId(claim.allocationId().value())
+                .setNodeId(claim.nodeId().value())
+                .addAllTogether(claim.together().stream().map(Values::key).toList())
+                .setKeepUnused(claim.keepUnused())
+                .setEnded(claim.ended())
+                .build();
+    }
+
+    FirstClaim firstClaim(StateProto.FirstClaim row) {
+        return new FirstClaim(
+                AllocationId.of(row.getAllocationId()),
+                sharing.one(NodeId.of(row.getNodeId())),
+                row.getTogetherList().stream().map(Values::key).toList(),
+                row.getKeepUnused(),
+                row.getEnded());
     }
 
     static StateProto.Attachment attachment(Attachment attachment) {

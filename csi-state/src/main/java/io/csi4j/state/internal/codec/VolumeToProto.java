@@ -1,9 +1,11 @@
 package io.csi4j.state.internal.codec;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.values.internal.Values;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,13 @@ public final class VolumeToProto {
         }
         volume.classOrigin().map(ClassParts::origin).ifPresent(builder::setClassOrigin);
         builder.addAllUnsettledTargets(volume.unsettledTargets());
+        volume.firstClaim().map(VolumeParts::firstClaim).ifPresent(builder::setFirstClaim);
+        volume.owner()
+                .flatMap(VolumeOwner::ofAllocation)
+                .map(AllocationId::value)
+                .ifPresent(builder::setOwnerAllocationId);
+        volume.owner().flatMap(VolumeOwner::ofWorkload).map(Owners::owner).ifPresent(builder::setWorkloadOwner);
+        volume.formerKey().map(key -> key.volumeId().value()).ifPresent(builder::setFormerVolumeId);
         StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), ConfidentialParts.ROW, clear));

@@ -93,6 +93,10 @@ final class ClaimMerge {
                 && values(mounts, ClaimRequest::mountOptions).size() > 1) {
             return Optional.of("a block device takes no mount options; leave them out");
         }
+        if (values(mounts, ClaimRequest::template).size() > 1) {
+            return Optional.of(
+                    "the allocation requests the volume with different templates, and it is made once" + ONE_FOR_ALL);
+        }
         VolumeAccessMode mode = capability.accessMode();
         return mode.onePath()
                 ? Optional.of(
@@ -114,7 +118,12 @@ final class ClaimMerge {
                 only(given(mounts, MountOptions::fsType)),
                 flags.size() == 1 ? first.mountOptions().mountFlags() : MountFlags.empty(),
                 only(given(mounts, MountOptions::volumeMountGroup)));
-        return new ClaimRequest(first.volume(), writes ? ClaimMode.WRITE : ClaimMode.READ, first.capability(), options);
+        return new ClaimRequest(
+                first.volume(),
+                writes ? ClaimMode.WRITE : ClaimMode.READ,
+                first.capability(),
+                options,
+                first.template());
     }
 
     private static <T> Set<T> values(Iterable<ClaimRequest> mounts, Function<ClaimRequest, T> part) {

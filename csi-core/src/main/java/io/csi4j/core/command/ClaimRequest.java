@@ -5,9 +5,11 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The request of an allocation to use one volume, for one mount or for all its mounts of the volume.
@@ -15,14 +17,37 @@ import java.util.Objects;
  * @param mode whether the allocation reads or writes
  * @param capability the access mode and the mount or block type
  * @param mountOptions the options that override those of the volume; possibly empty
+ * @param template the claim makes the volume from this template if the state does not have it; an existing volume has to
+ *     be made from the same template. Empty for a volume that has to exist
  */
 public record ClaimRequest(
-        VolumeKey volume, ClaimMode mode, RequestedCapability capability, MountOptions mountOptions) {
+        VolumeKey volume,
+        ClaimMode mode,
+        RequestedCapability capability,
+        MountOptions mountOptions,
+        Optional<VolumeTemplate> template) {
     public ClaimRequest {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
+        Objects.requireNonNull(template, "template");
+    }
+
+    /**
+     * Creates a request for a volume that has to exist.
+     *
+     * @param mode whether the allocation reads or writes
+     * @param capability the access mode and the mount or block type
+     * @param mountOptions the options that override those of the volume; possibly empty
+     */
+    public ClaimRequest(VolumeKey volume, ClaimMode mode, RequestedCapability capability, MountOptions mountOptions) {
+        this(volume, mode, capability, mountOptions, Optional.empty());
+    }
+
+    /** Returns this request for a volume that the claim makes from a template if the state does not have it. */
+    public ClaimRequest madeFrom(VolumeTemplate made) {
+        return new ClaimRequest(volume, mode, capability, mountOptions, Optional.of(made));
     }
 
     /**

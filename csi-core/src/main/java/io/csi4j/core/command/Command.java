@@ -9,6 +9,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -34,6 +35,7 @@ public sealed interface Command
                 AccessTokenCommand,
                 VolumeClassCommand,
                 QuotaCommand,
+                OwnerCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();

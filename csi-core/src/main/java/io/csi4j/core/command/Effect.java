@@ -27,6 +27,15 @@ public sealed interface Effect {
     }
 
     /**
+     * The deletion of a volume began: its owner has ended, or it was given up unused, and the provider has or may have it.
+     */
+    record DeletionBegun(VolumeKey key) implements Effect {
+        public DeletionBegun {
+            Objects.requireNonNull(key, "key");
+        }
+    }
+
+    /**
      * A volume was removed from the state.
      *
      * @param forgottenClaims the volume's claims, which the forced removal removed too; empty without force

@@ -26,5 +26,30 @@ public enum NeverReason {
      * The allocation requests several mounts of the volume that one claim cannot serve: with different capabilities, file
      * systems or groups (R85, R90), or with different modes or flags while the access mode allows one target (R89).
      */
-    REQUESTED_DIFFERENTLY
+    REQUESTED_DIFFERENTLY,
+    /** The volume was made from another template than the request has, or without one. */
+    TEMPLATE_DIFFERS,
+    /** The volume belongs to another allocation, and only that one can claim it. */
+    OWNED_BY_ALLOCATION,
+    /** The workload to which the volume would belong has ended. */
+    OWNER_ENDED,
+    /** A former life of the workload has left a volume with the key, and the template does not say that it is used. */
+    RETAINED_VOLUME_EXISTS,
+    /** The volume cannot be made from its template: the class, the size or the plugin do not allow it, or a quota. */
+    TEMPLATE_REFUSED,
+    /** The class of the template does not allow volumes in the topology of the node. */
+    TOPOLOGY_NOT_ALLOWED,
+    /** The plugin has no room for the volume in the topology of the node. Another node may be in one that has room. */
+    NO_CAPACITY_IN_TOPOLOGY,
+    /** The plugin has refused to make the volume, wherever it would be. */
+    CREATION_REFUSED,
+    /** The plugin has made the volume where the node cannot use it. */
+    WRONG_PLACE,
+    /**
+     * The plugin has not said for too long whether it has made the volume. The attempt is settled in the background; a
+     * claim on the same node continues it, and a claim on another node makes another volume.
+     */
+    CREATION_UNSETTLED,
+    /** Too many earlier attempts to make the volume are not settled yet. */
+    TOO_MANY_UNSETTLED
 }

@@ -2,6 +2,7 @@ package io.csi4j.core.command;
 
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
@@ -9,9 +10,12 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeLifetime;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A volume that a workload needs, as declared before its allocations are placed. Each allocation claims it by {@link
@@ -23,17 +27,45 @@ import java.util.Objects;
  * @param mountOptions the options that override those of the volume; possibly empty
  * @param perAllocation whether each allocation has its own volume, with the allocation's index in brackets: {@code
  *     data[3]}
+ * @param template the claims make the volume from this template if it does not exist. Empty for a volume that has to
+ *     exist. With the lifetime {@link VolumeLifetime#ALLOCATION}, each allocation has its own volume, and {@code source}
+ *     is the name of the volume in the workload
  */
 public record VolumeRequest(
         String source,
         boolean readOnly,
         RequestedCapability capability,
         MountOptions mountOptions,
-        boolean perAllocation) {
+        boolean perAllocation,
+        Optional<VolumeTemplate> template) {
     public VolumeRequest {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
+        Objects.requireNonNull(template, "template");
+    }
+
+    /**
+     * Creates a request for a volume that has to exist.
+     *
+     * @param source the volume id; with {@code perAllocation}, the first part of the volume id
+     * @param readOnly whether the allocations only read
+     * @param capability the access mode and the mount or block type
+     * @param mountOptions the options that override those of the volume; possibly empty
+     * @param perAllocation whether each allocation has its own volume
+     */
+    public VolumeRequest(
+            String source,
+            boolean readOnly,
+            RequestedCapability capability,
+            MountOptions mountOptions,
+            boolean perAllocation) {
+        this(source, readOnly, capability, mountOptions, perAllocation, Optional.empty());
+    }
+
+    /** Returns this request for a volume that the claims make from a template if it does not exist. */
+    public VolumeRequest madeFrom(VolumeTemplate made) {
+        return new VolumeRequest(source, readOnly, capability, mountOptions, perAllocation, Optional.of(made));
     }
 
     /**
@@ -55,6 +87,12 @@ public record VolumeRequest(
             problems.add(new Problem(
                     "perAllocation", "is set while updates use canaries", "a canary has no volume; use no canaries"));
         }
+        if (perAllocation && ofAllocation()) {
+            problems.add(new Problem(
+                    "perAllocation",
+                    "is set for a volume of lifetime ALLOCATION, which each allocation has anyway",
+                    "unset it"));
+        }
         if (capability.accessMode() == VolumeAccessMode.UNKNOWN) {
             problems.add(new Problem("accessMode", "is UNKNOWN", "choose one of the seven (R96)"));
         }
@@ -65,7 +103,7 @@ public record VolumeRequest(
             problems.add(new Problem(
                     "readOnly", "is not set although " + capability.accessMode() + " allows no writer", "set it"));
         }
-        if (!perAllocation && exclusive() && (shape.count() > 1 || shape.onEveryNode())) {
+        if (!perAllocation && !ofAllocation() && exclusive() && (shape.count() > 1 || shape.onEveryNode())) {
             problems.add(new Problem(
                     "accessMode",
                     "is " + capability.accessMode()
@@ -85,22 +123,47 @@ public record VolumeRequest(
         };
     }
 
+    /** Returns whether each allocation has a volume that lives as long as the allocation. */
+    private boolean ofAllocation() {
+        return template.filter(made -> made.lifetime() == VolumeLifetime.ALLOCATION)
+                .isPresent();
+    }
+
     /**
      * Returns the claim request of one allocation.
      *
      * @param namespace the workload's namespace
      * @param index the allocation's index in its workload, from 0
-     * @throws IllegalArgumentException if the source is not a valid volume id, or the index is negative
+     * @throws IllegalArgumentException if the source is not a valid volume id, the index is negative, or the volume lives
+     *     as long as the allocation, so that its key needs the id of the allocation
      */
     public ClaimRequest claimOf(Namespace namespace, int index) {
         if (index < 0) {
             throw new IllegalArgumentException("VolumeRequest: index is " + index + "; count allocations from 0");
         }
+        if (ofAllocation()) {
+            throw new IllegalArgumentException("VolumeRequest: " + source
+                    + " has a volume for each allocation; give the id of the allocation, too");
+        }
         String id = perAllocation ? source + "[" + index + "]" : source;
-        return new ClaimRequest(
-                new VolumeKey(namespace, VolumeId.of(id)),
-                readOnly ? ClaimMode.READ : ClaimMode.WRITE,
-                capability,
-                mountOptions);
+        return claimOf(new VolumeKey(namespace, VolumeId.of(id)));
+    }
+
+    /**
+     * Returns the claim request of one allocation.
+     *
+     * @param namespace the workload's namespace
+     * @param allocationId the allocation
+     * @param index the allocation's index in its workload, from 0
+     * @throws IllegalArgumentException if the source is not a valid volume id, or the index is negative
+     */
+    public ClaimRequest claimOf(Namespace namespace, AllocationId allocationId, int index) {
+        return ofAllocation()
+                ? claimOf(VolumeKey.ofAllocation(namespace, allocationId, source))
+                : claimOf(namespace, index);
+    }
+
+    private ClaimRequest claimOf(VolumeKey key) {
+        return new ClaimRequest(key, readOnly ? ClaimMode.READ : ClaimMode.WRITE, capability, mountOptions, template);
     }
 }

@@ -1,5 +1,6 @@
 package io.csi4j.core.id;
 
+import io.csi4j.core.internal.text.Digest;
 import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param volumeId the id in that namespace
  */
 public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Comparable<VolumeKey> {
+    private static final int READABLE = 40;
+    private static final int DIGEST_BYTES = 16;
+
     public VolumeKey {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(volumeId, "volumeId");
@@ -25,6 +29,25 @@ public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Compa
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(volumeId, "volumeId");
         return new VolumeKey(Namespace.of(namespace), VolumeId.of(volumeId));
+    }
+
+    /**
+     * Returns the key of a volume that belongs to one allocation: the beginning of its name, and digits that stand for the
+     * allocation and the name. Two pairs of allocation and name have different keys.
+     *
+     * @param namespace the namespace of the allocation
+     * @param name the name of the volume in the workload, not empty
+     * @throws IllegalArgumentException if the name is not a valid volume id
+     */
+    public static VolumeKey ofAllocation(Namespace namespace, AllocationId allocationId, String name) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(name, "name");
+        String readable = VolumeId.of(name).value().replaceAll("[^A-Za-z0-9]+", "-");
+        return new VolumeKey(
+                namespace,
+                VolumeId.of(readable.substring(0, Math.min(readable.length(), READABLE)) + "-"
+                        + Digest.of(DIGEST_BYTES, allocationId.value(), name)));
     }
 
     // The key of nearly all maps of an engine. The methods that Java makes for a record take several times as long.

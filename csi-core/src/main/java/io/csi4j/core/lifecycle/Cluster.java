@@ -12,6 +12,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -20,6 +21,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -261,6 +263,22 @@ public final class Cluster {
     public CompletableFuture<Void> allocationForgotten(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
         return report(new AllocationCommand.RemoveAllocation(allocationId, operations.now()));
+    }
+
+    /**
+     * Reports that a workload has ended, for example that its job was removed. Its volumes are deleted or retained, as the
+     * {@linkplain io.csi4j.core.volume.ReclaimPolicy reclaim policy} of each says; a volume in use is, when its last claim
+     * is freed. A report about an earlier incarnation than the last one that has ended changes nothing. Claims for an
+     * incarnation that has ended are refused with {@link io.csi4j.core.command.NeverReason#OWNER_ENDED}, however late they
+     * come.
+     *
+     * @param workload the workload, in the namespace
+     * @return completes when the state of this server shows the report
+     */
+    public CompletableFuture<Void> ownerEnded(Namespace namespace, WorkloadOwner workload) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(workload, "workload");
+        return report(new OwnerCommand.EndOwner(namespace, workload, operations.now()));
     }
 
     private AllocationCommand.UpsertAllocation ended(Allocation known) {

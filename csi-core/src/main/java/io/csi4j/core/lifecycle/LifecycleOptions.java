@@ -32,6 +32,7 @@ public final class LifecycleOptions {
     private final Duration unusedPluginRemovalInterval;
     private final Duration reconciliationInterval;
     private final boolean reconciliationRepairs;
+    private final Duration claimPatience;
     private final Duration nodeInfoSpacing;
     private final Duration nodeReportInterval;
 
@@ -56,6 +57,7 @@ public final class LifecycleOptions {
         this.unusedPluginRemovalInterval = builder.unusedPluginRemovalInterval;
         this.reconciliationInterval = builder.reconciliationInterval;
         this.reconciliationRepairs = builder.reconciliationRepairs;
+        this.claimPatience = builder.claimPatience;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
         this.nodeReportInterval = builder.nodeReportInterval;
     }
@@ -220,6 +222,16 @@ public final class LifecycleOptions {
     }
 
     /**
+     * Returns how long a claim waits for a volume that it makes while the plugin has not said whether it made the volume.
+     * Then the claim is refused with {@link io.csi4j.core.command.NeverReason#CREATION_UNSETTLED}, and the creation is
+     * continued: a claim on the same node waits for it, and a claim on another node makes another volume. Default: 3
+     * minutes.
+     */
+    public Duration claimPatience() {
+        return claimPatience;
+    }
+
+    /**
      * Returns the shortest interval between two NodeGetInfo calls (R93) to a plugin on one node. The engine makes this
      * call after a publish failed with RESOURCE_EXHAUSTED, to learn the node's limit of volumes. All such failures
      * within the interval cause only one more call, at the end of the interval. Default: 30 seconds.
@@ -259,6 +271,7 @@ public final class LifecycleOptions {
         private Duration unusedPluginRemovalInterval = Duration.ofMinutes(10);
         private Duration reconciliationInterval = Duration.ZERO;
         private boolean reconciliationRepairs;
+        private Duration claimPatience = Duration.ofMinutes(3);
         private Duration nodeInfoSpacing = Duration.ofSeconds(30);
         private Duration nodeReportInterval = Duration.ofSeconds(30);
 
@@ -414,6 +427,16 @@ public final class LifecycleOptions {
         /** Sets the fencing policy of volumes that declare none. */
         public Builder fencingPolicy(FencingPolicy policy) {
             this.fencingPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets how long a claim waits for a volume of which the plugin has not said whether it made it.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder claimPatience(Duration patience) {
+            this.claimPatience = positive("claimPatience", patience);
             return this;
         }
 

@@ -7,6 +7,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.OperationStarter;
@@ -20,9 +21,11 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -156,6 +159,53 @@ public final class ManagedVolumes {
     }
 
     /**
+     * Deletes a volume that was retained when its workload ended, as {@link #delete} deletes other volumes. {@link #delete}
+     * refuses such a volume, because somebody wanted to keep its data.
+     *
+     * @return completes when the volume is deleted at the provider and in the state
+     */
+    public CompletableFuture<Void> deleteRetained(VolumeKey key) {
+        Objects.requireNonNull(key, "key");
+        return operations.run(() -> engine.changes()
+                .request(caller, key, new DeleteRequest(key, true))
+                .thenApply(deleted -> null));
+    }
+
+    /**
+     * Changes the reclaim policy of a volume of a class: whether the volume is deleted or retained when its workload ends.
+     * A retained volume whose policy becomes DELETE is deleted as soon as no claim is left. Rejected if the volume is being
+     * deleted already.
+     *
+     * @return completes when the state of this server has the change
+     */
+    public CompletableFuture<Void> setReclaim(VolumeKey key, ReclaimPolicy reclaim) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reclaim, "reclaim");
+        return operations.run(() -> engine.changes()
+                .owner(
+                        caller,
+                        key,
+                        (volume, now) -> new OwnerCommand.SetReclaim(key, volume.createIndex(), reclaim, now)));
+    }
+
+    /**
+     * Gives a volume to a workload of its namespace, or to none, for example one that was retained. Rejected if the volume
+     * belongs to an allocation, is being deleted, or the workload has ended.
+     *
+     * @param workload the new owner; empty for none: then the volume is persistent
+     * @return completes when the state of this server has the change
+     */
+    public CompletableFuture<Void> adopt(VolumeKey key, Optional<WorkloadOwner> workload) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(workload, "workload");
+        return operations.run(() -> engine.changes()
+                .owner(
+                        caller,
+                        key,
+                        (volume, now) -> new OwnerCommand.SetOwner(key, volume.createIndex(), workload, now)));
+    }
+
+    /**
      * Removes a volume from the state and leaves it at the storage provider. Rejected while the volume has a claim or an
      * attachment, and while it is being created or deleted, because its existence at the provider is then unknown.
      * {@link OperatorActions#forgetVolume} removes it all the same.
@@ -224,7 +274,7 @@ public final class ManagedVolumes {
      * Returns a page of volumes. A query over all namespaces returns the volumes of those namespaces that the caller may
      * list. No plugin and no node is asked.
      *
-     * @param query the filter; a query by node also needs the permission to read volumes
+     * @param query the filter; a query by node or workload also needs the permission to read volumes
      * @return one page, in the order of the keys. The problems of a volume are shown only to callers who may read it
      */
     public CompletableFuture<ListPage<VolumeSummary, VolumeKey>> list(VolumeQuery query) {

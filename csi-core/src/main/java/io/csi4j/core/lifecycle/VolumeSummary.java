@@ -5,7 +5,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +20,9 @@ import java.util.Optional;
  * @param plugin an {@linkplain PluginView#outline() outline} of its plugin: provider, version, and the number of healthy
  *     instances
  * @param classOrigin the class from which the volume was made; empty if it was made without a class
+ * @param owner the allocation or workload to which the volume belongs; empty for a persistent volume, and if the caller
+ *     may not read the volume
+ * @param retainedSince the time when the workload ended that the volume outlives; empty if the volume is not retained
  * @param capacityBytes the size that the provider reported, in bytes; 0 if it is not known
  * @param access the access modes and types that the volume allows
  * @param use the access mode and type that all its claims have; empty if it has no claims
@@ -36,6 +41,8 @@ public record VolumeSummary(
         VolumePhase phase,
         PluginView plugin,
         Optional<ClassOrigin> classOrigin,
+        Optional<VolumeOwner> owner,
+        Optional<Instant> retainedSince,
         long capacityBytes,
         List<RequestedCapability> access,
         Optional<RequestedCapability> use,
@@ -52,6 +59,8 @@ public record VolumeSummary(
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(classOrigin, "classOrigin");
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(retainedSince, "retainedSince");
         access = List.copyOf(access);
         Objects.requireNonNull(use, "use");
         Objects.requireNonNull(fsType, "fsType");

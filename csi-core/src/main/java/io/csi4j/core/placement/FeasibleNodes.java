@@ -1,5 +1,7 @@
 package io.csi4j.core.placement;
 
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
@@ -8,6 +10,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.apply.TemplateVolumes;
 import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -101,21 +104,29 @@ public final class FeasibleNodes {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = missing(requests);
+        Allocation allocation = placed(TRIAL, namespace, nodeId);
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
         Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(ClaimRequest.conflicts(merged));
         refusals.keySet().removeAll(missing);
         FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
         for (ClaimRequest request : merged) {
-            trial.volume(request.volume()).ifPresent(volume -> {
-                PlacementFacts facts = trial.facts(volume, nodeId);
-                AdmissionDecision decision = Admission.decide(volume, request, namespace, facts);
-                if (!decision.admitted()) {
-                    refusals.putIfAbsent(request.volume(), decision);
-                }
-                // Adds the claim even if it was refused. The next volume is then checked as if this claim were granted,
-                // because the workload needs all its volumes on the same node.
-                trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
-            });
+            Optional<TemplateVolumes.Answer> made = trial.made(allocation, request);
+            made.map(TemplateVolumes.Answer::decision)
+                    .filter(decision -> !decision.admitted())
+                    .ifPresent(decision -> refusals.putIfAbsent(request.volume(), decision));
+            made.map(TemplateVolumes.Answer::volume)
+                    .orElseGet(() -> trial.volume(request.volume()))
+                    .ifPresent(volume -> {
+                        PlacementFacts facts = trial.facts(volume, nodeId);
+                        AdmissionDecision decision = Admission.decide(volume, request, TRIAL, namespace, facts);
+                        if (!decision.admitted()) {
+                            refusals.putIfAbsent(request.volume(), decision);
+                        }
+                        // Adds the claim even if it was refused. The next volume is then checked as if this claim were
+                        // granted,
+                        // because the workload needs all its volumes on the same node.
+                        trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
+                    });
         }
         return new NodeAnswer(nodeId, missing, refusals);
     }
@@ -138,18 +149,37 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Returns the requested volumes that are not registered in the state. No node is feasible before they are
-     * registered.
+     * Returns the requested volumes that are not registered in the state, and that the claim does not make from a
+     * template. No node is feasible before they are registered.
      */
     public Set<VolumeKey> missing(List<ClaimRequest> requests) {
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = new TreeSet<>();
         for (ClaimRequest request : requests) {
-            if (volume(request.volume()).isEmpty()) {
+            if (request.template().isEmpty() && volume(request.volume()).isEmpty()) {
                 missing.add(request.volume());
             }
         }
         return missing;
+    }
+
+    private static Allocation placed(AllocationId id, Namespace namespace, NodeId nodeId) {
+        return new Allocation(id, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING, 0);
+    }
+
+    /** Returns the answer for a volume that the claim makes; empty if it is there, or proposed already. */
+    private Optional<TemplateVolumes.Answer> made(Allocation allocation, ClaimRequest request) {
+        if (proposed.containsKey(request.volume())) {
+            return Optional.empty();
+        }
+        List<Volume> coming =
+                proposed.values().stream().filter(FeasibleNodes::isNew).toList();
+        return TemplateVolumes.answer(state, allocation, volume -> facts(volume, allocation.nodeId()), coming, request);
+    }
+
+    /** Returns whether a proposed claim makes the volume. */
+    private static boolean isNew(Volume proposed) {
+        return proposed.createIndex() == 0;
     }
 
     private Optional<Volume> volume(VolumeKey key) {
@@ -170,12 +200,14 @@ public final class FeasibleNodes {
         if (!limited) {
             return facts;
         }
+        boolean made = Admission.isMadeFor(volume, nodeId);
         long others = facts.otherVolumes();
         for (Volume other : proposed.values()) {
             if (!other.key().equals(volume.key()) && other.pluginId().equals(volume.pluginId())) {
-                boolean now =
-                        state.volume(other.key()).filter(is -> is.isOn(nodeId)).isPresent();
-                others += (other.isOn(nodeId) ? 1 : 0) - (now ? 1 : 0);
+                boolean now = state.volume(other.key())
+                        .filter(is -> counts(is, nodeId, made))
+                        .isPresent();
+                others += (counts(other, nodeId, made) ? 1 : 0) - (now ? 1 : 0);
             }
         }
         return new PlacementFacts(
@@ -186,6 +218,11 @@ public final class FeasibleNodes {
                 facts.healthyController(),
                 others,
                 facts.unsettledNode());
+    }
+
+    /** Returns whether a volume takes a slot of a node from another one, which may be made for a claim there. */
+    private static boolean counts(Volume volume, NodeId nodeId, boolean otherIsMade) {
+        return otherIsMade ? Admission.isUsedOn(volume, nodeId) : volume.isOn(nodeId);
     }
 
     /**
@@ -199,7 +236,13 @@ public final class FeasibleNodes {
             return Optional.of(conflicts.values().iterator().next());
         }
         for (ClaimRequest request : requests) {
-            Optional<Volume> volume = volume(request.volume());
+            Optional<TemplateVolumes.Answer> made =
+                    made(placed(placement.allocationId(), placement.namespace(), placement.nodeId()), request);
+            if (made.isPresent() && !made.get().decision().admitted()) {
+                return Optional.of(made.get().decision());
+            }
+            Optional<Volume> volume =
+                    made.map(TemplateVolumes.Answer::volume).orElseGet(() -> volume(request.volume()));
             if (volume.isEmpty()) {
                 return Optional.of(new AdmissionDecision.Admitted(false));
             }

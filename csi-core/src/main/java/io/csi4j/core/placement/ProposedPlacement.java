@@ -38,6 +38,10 @@ public record ProposedPlacement(
      * {@link io.csi4j.core.lifecycle.VolumeStatus#waiting()} first, or reports the allocation alone and lets it wait
      * for its claims in the queue.
      *
+     * <p>If a volume has to be made from its template, the command begins all such volumes and takes no claim yet. They
+     * count for quotas and for the limit of the node; the allocation then claims as usual, and the claim waits until they
+     * are made. A volume that no claim takes within ten minutes is deleted.
+     *
      * @param at the time of the command
      * @return a command for {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}; rejected as a whole if one claim
      *     cannot be taken

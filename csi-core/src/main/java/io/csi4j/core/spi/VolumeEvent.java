@@ -50,6 +50,8 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         STEP_FAILED,
         /** The intent to delete the volume was written. */
         DELETING,
+        /** The workload of the volume has ended, and the volume is retained. */
+        RETAINED,
         /** The provider refused to delete the volume, and the volume is AVAILABLE again. */
         AVAILABLE,
         /** An operator requested a check of the volume for remaining work. */

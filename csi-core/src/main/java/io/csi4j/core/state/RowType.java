@@ -14,6 +14,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RefusedCreation;
@@ -67,6 +68,10 @@ public final class RowType<K, R> {
 
     /** The quotas of namespaces, and of classes in them. */
     public static final RowType<QuotaKey, VolumeQuota> QUOTAS = new RowType<>("quotas", VolumeQuota::key);
+
+    /** The last incarnations of workloads that have ended. */
+    public static final RowType<EndedOwner.Key, EndedOwner> ENDED_OWNERS =
+            new RowType<>("endedOwners", EndedOwner::key);
 
     private final int ordinal = next++;
     private final String name;

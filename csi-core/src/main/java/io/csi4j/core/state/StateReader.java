@@ -9,10 +9,12 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
@@ -24,8 +26,11 @@ import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.WithdrawnCreation;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -80,6 +85,23 @@ public interface StateReader {
 
     /** Returns the volumes that an allocation claims. */
     Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId);
+
+    /**
+     * Returns the volumes that belong to a workload, whichever incarnation.
+     *
+     * <p>This implementation reads all volumes of the namespace; the store has an index.
+     */
+    default Iterable<VolumeKey> volumesOwnedBy(Namespace namespace, WorkloadName name) {
+        List<VolumeKey> owned = new ArrayList<>();
+        VolumeQuery query = VolumeQuery.builder().namespace(namespace).build();
+        for (Volume volume : volumes(query).items()) {
+            volume.owner()
+                    .flatMap(VolumeOwner::ofWorkload)
+                    .filter(owner -> owner.workload().name().equals(name))
+                    .ifPresent(owner -> owned.add(volume.key()));
+        }
+        return owned;
+    }
 
     /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, that is, the volumes with remaining work. */
     Iterable<VolumeKey> unsettledVolumes();

@@ -5,8 +5,10 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +24,8 @@ public final class VolumeQuery {
     private final @Nullable NodeId nodeId;
     private final @Nullable VolumePhase phase;
     private final @Nullable VolumeClassName className;
+    private final @Nullable WorkloadName workload;
+    private final boolean retained;
     private final @Nullable VolumeKey after;
     private final int limit;
 
@@ -32,6 +36,8 @@ public final class VolumeQuery {
         this.nodeId = builder.nodeId;
         this.phase = builder.phase;
         this.className = builder.className;
+        this.workload = builder.workload;
+        this.retained = builder.retained;
         this.after = builder.after;
         this.limit = builder.limit;
     }
@@ -55,6 +61,8 @@ public final class VolumeQuery {
         builder.nodeId = nodeId;
         builder.phase = phase;
         builder.className = className;
+        builder.workload = workload;
+        builder.retained = retained;
         builder.after = after;
         builder.limit = limit;
         return builder;
@@ -71,7 +79,16 @@ public final class VolumeQuery {
                         || volume.classOrigin()
                                 .map(ClassOrigin::name)
                                 .filter(className::equals)
-                                .isPresent());
+                                .isPresent())
+                && (workload == null || belongsTo(volume, workload))
+                && (!retained || volume.retainedSince().isPresent());
+    }
+
+    private static boolean belongsTo(Volume volume, WorkloadName name) {
+        return volume.owner()
+                .flatMap(VolumeOwner::ofWorkload)
+                .filter(owner -> owner.workload().name().equals(name))
+                .isPresent();
     }
 
     /** Returns the namespace of the listed volumes; empty for all namespaces. */
@@ -90,8 +107,8 @@ public final class VolumeQuery {
     }
 
     /**
-     * Returns the node on which each listed volume has a claim or an attachment; empty if volumes on any node are
-     * listed.
+     * Returns the node on which each listed volume has a claim or an attachment, or for a claim on which it is made;
+     * empty if volumes on any node are listed.
      */
     public Optional<NodeId> nodeId() {
         return Optional.ofNullable(nodeId);
@@ -110,6 +127,19 @@ public final class VolumeQuery {
         return Optional.ofNullable(className);
     }
 
+    /**
+     * Returns the name of the workload to which the listed volumes belong, in any incarnation of the workload; empty for
+     * volumes of all workloads and of none.
+     */
+    public Optional<WorkloadName> workload() {
+        return Optional.ofNullable(workload);
+    }
+
+    /** Returns whether only volumes are listed that were retained when their workload ended. */
+    public boolean retained() {
+        return retained;
+    }
+
     /** Returns the key after which the list begins; empty to begin with the first volume. */
     public Optional<VolumeKey> after() {
         return Optional.ofNullable(after);
@@ -123,8 +153,8 @@ public final class VolumeQuery {
     @Override
     public String toString() {
         return "VolumeQuery[namespace=" + namespace + ", idPrefix=" + idPrefix + ", pluginId=" + pluginId + ", nodeId="
-                + nodeId + ", phase=" + phase + ", className=" + className + ", after=" + after + ", limit=" + limit
-                + "]";
+                + nodeId + ", phase=" + phase + ", className=" + className + ", workload=" + workload + ", retained="
+                + retained + ", after=" + after + ", limit=" + limit + "]";
     }
 
     /** Builds {@link VolumeQuery}s. Not safe for use by several threads. */
@@ -135,6 +165,8 @@ public final class VolumeQuery {
         private @Nullable NodeId nodeId;
         private @Nullable VolumePhase phase;
         private @Nullable VolumeClassName className;
+        private @Nullable WorkloadName workload;
+        private boolean retained;
         private @Nullable VolumeKey after;
         private int limit = Integer.MAX_VALUE;
 
@@ -173,6 +205,18 @@ public final class VolumeQuery {
         /** Lists only volumes that were made from a class of this name; with null, volumes of all classes and of none. */
         public Builder className(@Nullable VolumeClassName className) {
             this.className = className;
+            return this;
+        }
+
+        /** Lists only volumes that belong to a workload of this name; with null, volumes of all workloads and of none. */
+        public Builder workload(@Nullable WorkloadName workload) {
+            this.workload = workload;
+            return this;
+        }
+
+        /** Lists only volumes that were retained when their workload ended. Default: false, which lists all. */
+        public Builder retained(boolean retained) {
+            this.retained = retained;
             return this;
         }
 

@@ -12,12 +12,17 @@ import java.util.Objects;
  *     put again under its name has another one
  * @param version the {@linkplain VolumeClass#modifyIndex() modify index} that the class had when the volume was made; if
  *     the class has a greater one now, its values have changed since
- * @param reclaim the reclaim policy of the class when the volume was made
+ * @param reclaim the reclaim policy of the volume: that of the class when the volume was made, until it is changed
  */
 public record ClassOrigin(VolumeClassName name, long incarnation, long version, ReclaimPolicy reclaim) {
     public ClassOrigin {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(reclaim, "reclaim");
+    }
+
+    /** Returns the same origin with another reclaim policy of the volume. */
+    public ClassOrigin withReclaim(ReclaimPolicy changed) {
+        return new ClassOrigin(name, incarnation, version, changed);
     }
 
     @Override

@@ -81,7 +81,9 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** Record the progress of the claim's release. */
         CHECKPOINT_CLAIM,
         /** Remove the claim, because its release is complete. */
-        FREE_CLAIM
+        FREE_CLAIM,
+        /** Give up the volume, because it was made for a claim and no claim has taken it for ten minutes. */
+        DISCARD_UNUSED
     }
 
     /**
@@ -104,6 +106,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
 
     /** The reason for a wait. */
     public enum Reason {
+        /** The volume was made for a claim, which has not taken it yet. */
+        UNUSED,
         /** A call for the volume has not ended yet. */
         CALL_IN_FLIGHT,
         /** The last attempt failed, and its backoff has not ended. */

@@ -4,6 +4,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -35,6 +36,7 @@ public final class Volume {
     private final Retry retry;
     private final @Nullable ClassOrigin classOrigin;
     private final List<Long> unsettledTargets;
+    private final @Nullable MadeFor madeFor;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -53,6 +55,7 @@ public final class Volume {
         this.retry = builder.retry;
         this.classOrigin = builder.classOrigin;
         this.unsettledTargets = builder.unsettledTargets;
+        this.madeFor = MadeFor.of(builder);
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -84,6 +87,9 @@ public final class Volume {
         builder.retry = retry;
         builder.classOrigin = classOrigin;
         builder.unsettledTargets = unsettledTargets;
+        builder.firstClaim = madeFor == null ? null : madeFor.firstClaim;
+        builder.owner = madeFor == null ? null : madeFor.owner;
+        builder.formerKey = madeFor == null ? null : madeFor.formerKey;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -146,6 +152,40 @@ public final class Volume {
     /** Returns the class from which the volume was made; empty if it was made without a class. It never changes. */
     public Optional<ClassOrigin> classOrigin() {
         return Optional.ofNullable(classOrigin);
+    }
+
+    /**
+     * Returns the claim for which the volume is made; empty if the volume was claimed, or was not made for a claim. A
+     * volume that has it and is AVAILABLE is unused: nothing was ever mounted or attached.
+     */
+    public Optional<FirstClaim> firstClaim() {
+        return madeFor == null ? Optional.empty() : Optional.ofNullable(madeFor.firstClaim);
+    }
+
+    /** Returns the allocation or workload to which the volume belongs; empty for a persistent volume. */
+    public Optional<VolumeOwner> owner() {
+        return madeFor == null ? Optional.empty() : Optional.ofNullable(madeFor.owner);
+    }
+
+    /**
+     * Returns the key under which the volume was to be made, if it was given up unused: another volume may have the key
+     * now, and this one is deleted. Its secrets are those of the former key.
+     */
+    public Optional<VolumeKey> formerKey() {
+        return madeFor == null ? Optional.empty() : Optional.ofNullable(madeFor.formerKey);
+    }
+
+    /** Returns the volume under the key for which it was requested: the former one if it was given up. */
+    public Volume asRequested() {
+        if (madeFor == null || madeFor.formerKey == null) {
+            return this;
+        }
+        Builder builder = new Builder(madeFor.formerKey, spec, createIndex, createdAt);
+        return builder.origin(origin)
+                .phase(phase)
+                .facts(facts)
+                .classOrigin(classOrigin)
+                .build();
     }
 
     /**
@@ -291,21 +331,44 @@ public final class Volume {
         return expansion().filter(request -> request.range().equals(range) && request.stage() == stage);
     }
 
-    /** Returns whether the volume has a claim or an attachment on a node. */
+    /** Returns whether the volume has a claim or an attachment on a node, or is made for a claim there. */
     public boolean isOn(NodeId nodeId) {
-        return !claims.on(nodeId).isEmpty() || attachments.on(nodeId).isPresent();
+        return !claims.on(nodeId).isEmpty()
+                || attachments.on(nodeId).isPresent()
+                || (madeFor != null
+                        && madeFor.firstClaim != null
+                        && !madeFor.firstClaim.ended()
+                        && madeFor.firstClaim.nodeId().equals(nodeId));
+    }
+
+    /** Returns the time when the workload ended that the volume outlives; empty if the volume is not retained. */
+    public Optional<Instant> retainedSince() {
+        return owner().flatMap(VolumeOwner::ofWorkload)
+                .flatMap(VolumeOwner.OfWorkload::endedAt)
+                .filter(ended -> classOrigin != null && classOrigin.reclaim() == ReclaimPolicy.RETAIN);
+    }
+
+    /** Returns whether an allocation claims the volume, or the volume is made for a claim of it, or belongs to it. */
+    public boolean concerns(AllocationId allocationId) {
+        return claims.get(allocationId).isPresent() || (madeFor != null && madeFor.concerns(allocationId));
+    }
+
+    /** Returns whether the volume was made for a claim, and is kept for it only until the claim takes it. */
+    public boolean isUnused() {
+        return madeFor != null && madeFor.firstClaim != null && !madeFor.firstClaim.keepUnused();
     }
 
     /**
      * Returns whether the volume has remaining work: a claim to release, an attachment to publish or to unpublish, an
-     * attachment whose last call has an unknown outcome, a creation or deletion to finish, or a requested change. The
-     * store has an index of the volumes with remaining work.
+     * attachment whose last call has an unknown outcome, a creation or deletion to finish, a requested change, or an
+     * unused volume to delete if its claim does not come. The store has an index of the volumes with remaining work.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE
                 || claims.count(ClaimState.TAKEN) < claims.size()
                 || attachments.unsettled() > 0
-                || changing();
+                || changing()
+                || isUnused();
     }
 
     /**
@@ -331,6 +394,7 @@ public final class Volume {
                 && retry.equals(that.retry)
                 && Objects.equals(classOrigin, that.classOrigin)
                 && unsettledTargets.equals(that.unsettledTargets)
+                && Objects.equals(madeFor, that.madeFor)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -348,8 +412,30 @@ public final class Volume {
                 + ", claims=" + claims + ", attachments=" + attachments + ", expansion=" + expansion
                 + ", modification=" + modification + ", retry=" + retry + ", classOrigin=" + classOrigin
                 + ", unsettledTargets=" + unsettledTargets
+                + ", firstClaim=" + firstClaim().orElse(null) + ", owner=" + owner().orElse(null)
+                + ", formerKey=" + formerKey().orElse(null)
                 + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
+    }
+
+    /** For whom a volume is made. Most volumes have none of these values, and need no memory for them. */
+    private record MadeFor(
+            @Nullable FirstClaim firstClaim,
+            @Nullable VolumeOwner owner,
+            @Nullable VolumeKey formerKey) {
+        static @Nullable MadeFor of(Builder builder) {
+            return builder.firstClaim == null && builder.owner == null && builder.formerKey == null
+                    ? null
+                    : new MadeFor(builder.firstClaim, builder.owner, builder.formerKey);
+        }
+
+        boolean concerns(AllocationId allocationId) {
+            return (firstClaim != null
+                            && !firstClaim.ended()
+                            && firstClaim.allocationId().equals(allocationId))
+                    || (owner instanceof VolumeOwner.OfAllocation of
+                            && of.allocationId().equals(allocationId));
+        }
     }
 
     /** Builds {@link Volume}s. Not thread-safe. */
@@ -368,6 +454,9 @@ public final class Volume {
         private Retry retry = Retry.none();
         private @Nullable ClassOrigin classOrigin;
         private List<Long> unsettledTargets = List.of();
+        private @Nullable FirstClaim firstClaim;
+        private @Nullable VolumeOwner owner;
+        private @Nullable VolumeKey formerKey;
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -452,6 +541,27 @@ public final class Volume {
                     .toList();
             this.unsettledTargets =
                     List.copyOf(sorted.subList(Math.max(0, sorted.size() - MOST_UNSETTLED_TARGETS), sorted.size()));
+            return this;
+        }
+
+        /** Sets the claim for which the volume is made; null if there is none, or the volume was claimed. */
+        public Builder firstClaim(@Nullable FirstClaim firstClaim) {
+            this.firstClaim = firstClaim;
+            return this;
+        }
+
+        /** Sets the allocation or workload to which the volume belongs; null for a persistent volume. */
+        public Builder owner(@Nullable VolumeOwner owner) {
+            this.owner = owner;
+            return this;
+        }
+
+        /**
+         * Sets the key in the same namespace under which the volume was to be made before it was given up; null if it was
+         * not.
+         */
+        public Builder formerKey(@Nullable VolumeKey formerKey) {
+            this.formerKey = formerKey;
             return this;
         }
 

@@ -203,7 +203,7 @@ public final class VolumeClass {
         return binding;
     }
 
-    /** Returns the policy for volumes of the class whose owner ends; it has no effect yet, because no volume has an owner. */
+    /** Returns the policy for volumes of the class whose workload ends. */
     public ReclaimPolicy reclaim() {
         return reclaim;
     }
@@ -368,7 +368,7 @@ public final class VolumeClass {
             return this;
         }
 
-        /** Sets the policy for volumes whose owner ends; it has no effect yet. Default: DELETE. */
+        /** Sets the policy for volumes whose workload ends. Default: DELETE. */
         public Builder reclaim(ReclaimPolicy reclaim) {
             this.reclaim = Objects.requireNonNull(reclaim, "reclaim");
             return this;

@@ -7,16 +7,29 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A volume to be made from a class: the name of the class, and what the volume needs within the limits of the class. Immutable. */
+/**
+ * A volume to be made from a class: the name of the class, and what the volume needs within the limits of the class. In a
+ * {@link io.csi4j.core.command.ClaimRequest}, the claim makes the volume where its allocation runs. Immutable.
+ */
 public final class VolumeTemplate {
     private final VolumeClassName className;
     private final @Nullable CapacityRange capacityRange;
     private final List<RequestedCapability> requestedCapabilities;
+    private final VolumeLifetime lifetime;
+    private final @Nullable WorkloadOwner workload;
+    private final boolean reuseRetained;
+    private final boolean nodeTopologyOnly;
+    private final boolean keepUnused;
 
     private VolumeTemplate(Builder builder) {
         this.className = builder.className;
         this.capacityRange = builder.capacityRange;
         this.requestedCapabilities = builder.requestedCapabilities;
+        this.lifetime = builder.lifetime;
+        this.workload = builder.workload;
+        this.reuseRetained = builder.reuseRetained;
+        this.nodeTopologyOnly = builder.nodeTopologyOnly;
+        this.keepUnused = builder.keepUnused;
     }
 
     /** Returns a builder for a volume of a class. */
@@ -43,23 +56,66 @@ public final class VolumeTemplate {
         return requestedCapabilities;
     }
 
+    /** Returns how long the volume lives; PERSISTENT by default. */
+    public VolumeLifetime lifetime() {
+        return lifetime;
+    }
+
+    /** Returns the workload to which the volume belongs; present if the lifetime is WORKLOAD. */
+    public Optional<WorkloadOwner> workload() {
+        return Optional.ofNullable(workload);
+    }
+
+    /**
+     * Returns whether the claim takes a volume with its key that a former life of the workload has left, with the data that
+     * is in it. Otherwise such a claim is refused.
+     */
+    public boolean reuseRetained() {
+        return reuseRetained;
+    }
+
+    /**
+     * Returns whether the volume has to be accessible from the topology of the claim's node. Otherwise, the storage
+     * provider may choose another topology of the class if there is no room near the node, and the claim is refused.
+     */
+    public boolean nodeTopologyOnly() {
+        return nodeTopologyOnly;
+    }
+
+    /**
+     * Returns whether a volume that was made, and that no claim has taken, stays. Otherwise it is deleted: when another
+     * volume of the same claim cannot be made, when the provider has made it where the claim's node cannot use it, and
+     * when no claim takes it for ten minutes.
+     */
+    public boolean keepUnused() {
+        return keepUnused;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof VolumeTemplate that
                 && className.equals(that.className)
                 && Objects.equals(capacityRange, that.capacityRange)
-                && requestedCapabilities.equals(that.requestedCapabilities);
+                && requestedCapabilities.equals(that.requestedCapabilities)
+                && lifetime == that.lifetime
+                && Objects.equals(workload, that.workload)
+                && reuseRetained == that.reuseRetained
+                && nodeTopologyOnly == that.nodeTopologyOnly
+                && keepUnused == that.keepUnused;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(className, capacityRange, requestedCapabilities);
+        return Objects.hash(className, capacityRange, requestedCapabilities, lifetime);
     }
 
     @Override
     public String toString() {
         return "VolumeTemplate[className=" + className + ", capacityRange=" + capacityRange + ", requestedCapabilities="
-                + requestedCapabilities + "]";
+                + requestedCapabilities + ", lifetime=" + lifetime + ", workload=" + workload + ", reuseRetained="
+                + reuseRetained
+                + ", nodeTopologyOnly=" + nodeTopologyOnly
+                + ", keepUnused=" + keepUnused + "]";
     }
 
     /** Builds {@link VolumeTemplate}s. Not thread-safe. */
@@ -67,6 +123,11 @@ public final class VolumeTemplate {
         private final VolumeClassName className;
         private @Nullable CapacityRange capacityRange;
         private List<RequestedCapability> requestedCapabilities = List.of();
+        private VolumeLifetime lifetime = VolumeLifetime.PERSISTENT;
+        private @Nullable WorkloadOwner workload;
+        private boolean reuseRetained;
+        private boolean nodeTopologyOnly;
+        private boolean keepUnused;
 
         private Builder(VolumeClassName className) {
             this.className = Objects.requireNonNull(className, "className");
@@ -81,6 +142,38 @@ public final class VolumeTemplate {
         /** Sets the capabilities, each one of the class; empty for all capabilities of the class. */
         public Builder requestedCapabilities(List<RequestedCapability> requestedCapabilities) {
             this.requestedCapabilities = List.copyOf(requestedCapabilities);
+            return this;
+        }
+
+        /** Makes a volume that belongs to the allocation that claims it. */
+        public Builder ofAllocation() {
+            this.lifetime = VolumeLifetime.ALLOCATION;
+            this.workload = null;
+            return this;
+        }
+
+        /** Makes a volume that belongs to a workload of its namespace. */
+        public Builder ofWorkload(WorkloadOwner owner) {
+            this.workload = Objects.requireNonNull(owner, "owner");
+            this.lifetime = VolumeLifetime.WORKLOAD;
+            return this;
+        }
+
+        /** Sets whether the claim takes a volume that a former life of the workload has left. Default: false. */
+        public Builder reuseRetained(boolean reuseRetained) {
+            this.reuseRetained = reuseRetained;
+            return this;
+        }
+
+        /** Sets whether the volume has to be accessible from the topology of the claim's node. Default: false. */
+        public Builder nodeTopologyOnly(boolean nodeTopologyOnly) {
+            this.nodeTopologyOnly = nodeTopologyOnly;
+            return this;
+        }
+
+        /** Sets whether a volume that no claim has taken stays. Default: false. */
+        public Builder keepUnused(boolean keepUnused) {
+            this.keepUnused = keepUnused;
             return this;
         }
 

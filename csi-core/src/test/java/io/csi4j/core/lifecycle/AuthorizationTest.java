@@ -29,6 +29,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.PluginCommand;
@@ -54,12 +55,14 @@ import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WithdrawnCreation;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -154,6 +157,13 @@ class AuthorizationTest {
                 "volumes().create(VolumeKey, VolumeTemplate)",
                 (w, l) -> l.volumes().create(VolumeKey.of("volumes", "new"), VolumeTemplate.of(w.put())));
         all.put("volumes().delete(VolumeKey)", (w, l) -> l.volumes().delete(KEY));
+        all.put("volumes().deleteRetained(VolumeKey)", (w, l) -> l.volumes().deleteRetained(KEY));
+        all.put(
+                "volumes().setReclaim(VolumeKey, ReclaimPolicy)",
+                (w, l) -> l.volumes().setReclaim(KEY, ReclaimPolicy.RETAIN));
+        all.put(
+                "volumes().adopt(VolumeKey, Optional)",
+                (w, l) -> l.volumes().adopt(KEY, Optional.of(WorkloadOwner.of("web", 1))));
         all.put("operator().withdrawDeletion(VolumeKey)", (w, l) -> l.operator().withdrawDeletion(KEY));
         all.put("volumes().deregister(VolumeKey)", (w, l) -> l.volumes().deregister(KEY));
         all.put(
@@ -181,6 +191,13 @@ class AuthorizationTest {
                         .list(VolumeQuery.builder()
                                 .namespace(KEY.namespace())
                                 .nodeId(NODE)
+                                .build()));
+        all.put(
+                "volumes().list(VolumeQuery) with a workload",
+                (w, l) -> l.volumes()
+                        .list(VolumeQuery.builder()
+                                .namespace(KEY.namespace())
+                                .workload(WorkloadName.of("web"))
                                 .build()));
         all.put("volumes().health(VolumeKey)", (w, l) -> l.volumes().health(KEY));
         all.put(
@@ -334,6 +351,9 @@ class AuthorizationTest {
         all.put(
                 "cluster().allocationForgotten(AllocationId)",
                 (w, l) -> l.cluster().allocationForgotten(CLAIMANT));
+        all.put(
+                "cluster().ownerEnded(Namespace, WorkloadOwner)",
+                (w, l) -> l.cluster().ownerEnded(KEY.namespace(), WorkloadOwner.of("web", 1)));
         all.put("classes().put(VolumeClass)", (w, l) -> l.classes().put(w.volumeClass()));
         all.put("classes().put(VolumeClass, long)", (w, l) -> l.classes().put(w.volumeClass(), 0));
         all.put("classes().list(VolumeClassQuery)", (w, l) -> {

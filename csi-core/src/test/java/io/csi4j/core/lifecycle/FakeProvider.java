@@ -167,7 +167,9 @@ final class FakeProvider {
                             .orElse(0L))
                     .volumeContext(VolumeContext.of(Map.of("made", "here")));
             request.volumeContentSource().ifPresent(builder::contentSource);
-            request.accessibilityRequirements().ifPresent(required -> builder.accessibleTopology(required.requisite()));
+            request.accessibilityRequirements()
+                    .ifPresent(required -> builder.accessibleTopology(
+                            required.preferred().isEmpty() ? required.requisite() : required.preferred()));
             return builder.build();
         }));
     }

@@ -14,6 +14,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.internal.apply.NaiveState;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
@@ -43,12 +44,14 @@ class QueriesTest {
                 .nodeId(NODE)
                 .phase(VolumePhase.CREATING)
                 .className(VolumeClassName.of("fast"))
+                .workload(WorkloadName.of("web"))
+                .retained(true)
                 .after(VolumeKey.of("ns", "a1"))
                 .limit(5)
                 .build();
         assertThat(volumes)
                 .hasToString("VolumeQuery[namespace=ns, idPrefix=a, pluginId=p, nodeId=n1, phase=CREATING,"
-                        + " className=fast, after=ns/a1, limit=5]")
+                        + " className=fast, workload=web, retained=true, after=ns/a1, limit=5]")
                 .hasToString(volumes.toBuilder().build().toString());
         NodeQuery nodes = NodeQuery.builder()
                 .idPrefix("a")

@@ -44,12 +44,14 @@ import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -134,6 +136,7 @@ class RequestFieldsTest {
         attacks.put("secrets", this::secrets);
         attacks.put("sharing", this::sharing);
         attacks.put("allocation", this::allocation);
+        attacks.put("workload", this::workload);
         attacks.put("node", this::node);
         attacks.put("snapshot", this::snapshot);
         attacks.put("group", this::group);
@@ -344,6 +347,9 @@ class RequestFieldsTest {
                 .hasMessage(missing);
         assertThat(refused(eve.volumes().create(NEW, VolumeTemplate.of(name)), RejectedException.class))
                 .hasMessage(missing);
+        ClaimRequest claim = ClaimRequest.writing(NEW, USE).madeFrom(VolumeTemplate.of(name));
+        CompletableFuture<ClaimGrant> grant = eve.claims().claim(AllocationId.of("a-eve"), List.of(claim));
+        assertThat(rig.failed(grant, RejectedException.class)).hasMessage(missing);
         assertThat(refused(eve.classes().get(NEW.namespace(), name), CsiRequestException.class))
                 .hasMessage(unknown);
         rig.failed(eve.classes().get(HIDDEN.namespace(), name), AccessDeniedException.class);
@@ -511,6 +517,29 @@ class RequestFieldsTest {
                                 .contentSource(VolumeContentSource.volume(hidden.remoteId()))
                                 .build()));
         assertThat(secretsAskedFor).isEmpty();
+    }
+
+    /** A workload of the caller's namespace has the name of one in the other namespace. */
+    private void workload() {
+        WorkloadOwner web = WorkloadOwner.of("web", 1);
+        rig.done(rig.engine().volumes().adopt(HIDDEN, Optional.of(web)));
+        hidden = rig.get(HIDDEN);
+        eve = rig.engine().as(() -> "eve");
+        rig.failed(eve.volumes().adopt(HIDDEN, Optional.empty()), AccessDeniedException.class);
+        rig.failed(eve.volumes().setReclaim(HIDDEN, ReclaimPolicy.DELETE), AccessDeniedException.class);
+        rig.failed(eve.volumes().deleteRetained(HIDDEN), AccessDeniedException.class);
+        rig.failed(eve.cluster().ownerEnded(HIDDEN.namespace(), web), AccessDeniedException.class);
+        rig.failed(eve.cluster().ownerEnded(OWN.namespace(), web), AccessDeniedException.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        rig.done(eve.volumes().adopt(OWN, Optional.of(web)));
+        assertThat(rig.done(eve.volumes()
+                                .list(VolumeQuery.builder().workload(web.name()).build()))
+                        .items())
+                .extracting(VolumeSummary::key)
+                .containsExactly(OWN);
+        rig.done(rig.engine().cluster().ownerEnded(OWN.namespace(), web));
+        rig.run();
+        assertThat(rig.log.snapshot().volume(OWN)).isEmpty();
     }
 
     private void sharing() {

@@ -35,6 +35,7 @@ import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.plugin.InstanceKey;
@@ -58,7 +59,9 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
@@ -161,7 +164,18 @@ final class Samples {
                                         .toByteArray()),
                         Duration.ofSeconds(9)));
         put(all, TransportCodec.PAGE, new MetadataPage<>(List.of(new byte[] {1, 2}), true));
-        put(all, TransportCodec.CLAIMS, List.of(new ClaimRequest(KEY, ClaimMode.READ, WRITER, OPTIONS)));
+        put(
+                all,
+                TransportCodec.CLAIMS,
+                List.of(new ClaimRequest(KEY, ClaimMode.READ, WRITER, OPTIONS)
+                        .madeFrom(VolumeTemplate.builder(VolumeClassName.of("fast"))
+                                .capacityRange(new CapacityRange(1_000, 2_000))
+                                .requestedCapabilities(List.of(WRITER))
+                                .ofWorkload(WorkloadOwner.of("web", 3))
+                                .reuseRetained(true)
+                                .nodeTopologyOnly(true)
+                                .keepUnused(true)
+                                .build())));
         put(all, TransportCodec.MOUNTS, List.of(mount()));
         put(all, TransportCodec.FINGERPRINT, new NodeFingerprint(NODE, List.of(instance()), 7, AT));
         return all;

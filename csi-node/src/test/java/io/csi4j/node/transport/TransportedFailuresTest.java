@@ -73,7 +73,8 @@ class TransportedFailuresTest {
             "UnfinishedException",
             "VolumeRemovedException",
             "WriteTimeoutException",
-            "WrongAnswerException");
+            "WrongAnswerException",
+            "WrongPlaceException");
 
     /** Rejections that neither a claim nor a report of a node gets. */
     private static final Set<Class<?>> REMOTE_REJECTIONS = Set.of(

@@ -32,14 +32,15 @@ final class AgentRequests {
                 continue;
             }
             if (!known.capability().equals(request.capability())
-                    || !known.mountOptions().equals(request.mountOptions())) {
+                    || !known.mountOptions().equals(request.mountOptions())
+                    || !known.template().equals(request.template())) {
                 throw new RejectedException(new Rejection.NotAdmitted(
                         request.volume(),
                         allocation,
                         new AdmissionDecision.Never(
                                 NeverReason.REQUESTED_DIFFERENTLY,
-                                "the allocation requests the volume more than once, with different capabilities or"
-                                        + " mount options, and the agent is of a version that makes one mount of a volume;"
+                                "the allocation requests the volume more than once, with different capabilities, mount"
+                                        + " options or templates, and the agent is of a version that makes one mount of a volume;"
                                         + " update the agent, or request the volume once")));
             }
             if (request.mode() == ClaimMode.WRITE) {

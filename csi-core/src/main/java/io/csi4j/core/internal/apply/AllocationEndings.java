@@ -12,8 +12,13 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FirstClaim;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -40,9 +45,60 @@ final class AllocationEndings {
         for (RequestedClaims requested : Step.collect(step.reader().requestedClaimsOf(allocationId))) {
             step.writer().removeRequestedClaims(requested.key());
         }
+        boolean ended = isEnded(step, allocationId);
         for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
             step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
+            if (ended) {
+                step.reader().volume(key).ifPresent(volume -> endOwner(step, volume, allocationId));
+            }
         }
+    }
+
+    private static boolean isEnded(Step step, AllocationId allocationId) {
+        return step.reader().allocation(allocationId).map(Allocation::ended).orElse(true);
+    }
+
+    /**
+     * Ends what an allocation has in a volume apart from claims. Its own volume is given up if it was never used, and
+     * deleted if no claim is left; the last claim that is freed deletes it otherwise. A volume that was made for a claim of
+     * the allocation, and outlives it, stays for the next claim.
+     */
+    private static void endOwner(Step step, Volume volume, AllocationId allocationId) {
+        Optional<FirstClaim> first =
+                volume.firstClaim().filter(claim -> claim.allocationId().equals(allocationId) && !claim.ended());
+        if (first.isPresent()
+                && volume.owner().flatMap(VolumeOwner::ofAllocation).isPresent()) {
+            GivenUp.discard(step, volume);
+        } else if (first.isPresent()) {
+            step.store(volume.toBuilder()
+                    .firstClaim(volume.isUnused() ? first.get().asEnded() : null));
+            UnreferencedRows.removeGoneNode(step, first.get().nodeId());
+        } else {
+            Volume.Builder ended = withoutOwner(step, volume.toBuilder());
+            if (ended.build().phase() != volume.phase()) {
+                step.store(ended);
+            }
+        }
+    }
+
+    /** Returns whether a volume has to be deleted with its owner, which has ended, and no claim is left. */
+    static boolean hasNoOwner(Step step, Volume volume) {
+        VolumeOwner owner = volume.owner().orElse(null);
+        boolean ended = owner instanceof VolumeOwner.OfAllocation of && isEnded(step, of.allocationId());
+        if (owner instanceof VolumeOwner.OfWorkload workload) {
+            ended = workload.endedAt().isPresent() && OwnerHandler.reclaim(volume) == ReclaimPolicy.DELETE;
+        }
+        return ended && volume.claims().isEmpty();
+    }
+
+    /** Begins the deletion of a volume without claims whose owner has ended. */
+    static Volume.Builder withoutOwner(Step step, Volume.Builder builder) {
+        Volume volume = builder.build();
+        if (volume.phase() != VolumePhase.AVAILABLE || !hasNoOwner(step, volume)) {
+            return builder;
+        }
+        step.effect(new Effect.DeletionBegun(volume.key()));
+        return builder.phase(VolumePhase.DELETING).retry(Retry.none());
     }
 
     static void endNode(Step step, NodeId nodeId) {

@@ -127,7 +127,9 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
-        if (volume.isOn(command.nodeId())) {
+        boolean used = !volume.claims().on(command.nodeId()).isEmpty()
+                || volume.attachments().on(command.nodeId()).isPresent();
+        if (used) {
             List<Holder> holders = volume.claims().on(command.nodeId()).holders();
             return Step.rejected(new Rejection.AttachmentInUse(command.key(), command.nodeId(), holders));
         }

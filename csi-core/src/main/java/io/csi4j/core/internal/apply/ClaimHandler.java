@@ -27,11 +27,15 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Applies the commands about claims. */
 final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
@@ -42,7 +46,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Takes the claims of an allocation. If several volumes cannot be claimed, the result is a permanent refusal if
+     * Takes the claims of an allocation. If a volume with a template is missing, the command makes the missing volumes, and
+     * takes no claim yet. If several volumes cannot be claimed, the result is a permanent refusal if
      * there is one, and otherwise a reason to wait.
      */
     @Override
@@ -56,6 +61,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         for (Map.Entry<VolumeKey, AdmissionDecision.Never> never :
                 ClaimRequest.conflicts(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
+        }
+        Optional<Outcome> made = TemplateVolumes.make(step, command.allocationId(), command.requests());
+        if (made.isPresent()) {
+            return made.get();
         }
         Optional<Rejection> wait = Optional.empty();
         for (ClaimRequest request : command.requests()) {
@@ -138,7 +147,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         PlacementFacts facts =
                 Placement.facts(step.reader(), volume, allocation.get().nodeId());
         AdmissionDecision decision =
-                Admission.decide(volume, request, allocation.get().namespace(), facts);
+                Admission.decide(volume, request, claimant, allocation.get().namespace(), facts);
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), claimant, decision));
         }
@@ -191,9 +200,23 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                     .createIndex(step.index())
                     .build());
         }
-        Volume now = step.store(
-                volume.toBuilder().claims(volume.claims().with(claim)).attachments(attachments));
+        Volume now = step.store(volume.toBuilder()
+                .claims(volume.claims().with(claim))
+                .attachments(attachments)
+                .owner(ownerAfter(volume, request)));
         step.effect(new Effect.ClaimTaken(now, claim, attachments.on(nodeId), false));
+    }
+
+    /** Returns the owner of a claimed volume: a claim that uses a retained volume gives it to its own workload. */
+    private static @Nullable VolumeOwner ownerAfter(Volume volume, ClaimRequest request) {
+        Optional<WorkloadOwner> next = request.template().flatMap(VolumeTemplate::workload);
+        boolean retained = volume.owner()
+                .flatMap(VolumeOwner::ofWorkload)
+                .flatMap(VolumeOwner.OfWorkload::endedAt)
+                .isPresent();
+        return retained && next.isPresent()
+                ? new VolumeOwner.OfWorkload(next.get(), Optional.empty())
+                : volume.owner().orElse(null);
     }
 
     @Override
@@ -300,7 +323,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         NodeId nodeId = claim.get().nodeId();
         Claims claims = volume.claims().without(command.allocationId());
-        step.store(volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId)));
+        step.store(AllocationEndings.withoutOwner(
+                step, volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId))));
         step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
         UnreferencedRows.removeGoneNode(step, nodeId);
         return step.accepted();

@@ -1,13 +1,13 @@
 package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.call.Problem;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.Namespace;
-import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClassOrigin;
-import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
@@ -55,6 +55,16 @@ final class ClassUse {
         return problems;
     }
 
+    /** Returns the reason to wait for a plugin that has not said yet what it can do; empty if it has. */
+    Optional<AdmissionDecision> unknownPlugin(VolumeClass row) {
+        return PluginOffer.of(state, row.pluginId()).problems().stream()
+                .findFirst()
+                .map(problem -> new AdmissionDecision.Wait(
+                        WaitReason.PLUGIN_NOT_KNOWN,
+                        List.of(),
+                        "the plugin of class " + row.name() + " " + problem.problem() + "; " + problem.remedy()));
+    }
+
     /** Returns the specification of the volume, with all values of the class. */
     VolumeSpec spec(VolumeClass row) {
         return row.spec(template);
@@ -62,26 +72,5 @@ final class ClassUse {
 
     ClassOrigin origin(VolumeClass row) {
         return new ClassOrigin(row.name(), row.createIndex(), row.modifyIndex(), row.reclaim());
-    }
-
-    /** Returns all differences between a volume and a template of which it should have been made. */
-    static List<Problem> repeat(Volume volume, VolumeTemplate template) {
-        List<Problem> conflicts = new ArrayList<>();
-        Optional<VolumeClassName> made = volume.classOrigin().map(ClassOrigin::name);
-        if (!made.equals(Optional.of(template.className()))) {
-            conflicts.add(new Problem(
-                    "className",
-                    "is " + template.className() + ", but the volume was made "
-                            + made.map(name -> "from class " + name).orElse("without a class"),
-                    "repeat the creation as it was, or create another volume"));
-        }
-        VolumeSpec.Builder declared = VolumeSpec.builder(volume.pluginId())
-                .requestedCapabilities(
-                        template.requestedCapabilities().isEmpty()
-                                ? volume.spec().requestedCapabilities()
-                                : template.requestedCapabilities())
-                .capacityRange(template.capacityRange().orElse(null));
-        conflicts.addAll(VolumeMerge.repeat(volume, declared.restore()));
-        return conflicts;
     }
 }

@@ -13,6 +13,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -104,6 +105,9 @@ public final class CommandApplication {
         }
         if (command instanceof QuotaCommand quota) {
             return quota.accept(new QuotaHandler(step));
+        }
+        if (command instanceof OwnerCommand owner) {
+            return owner.accept(new OwnerHandler(step));
         }
         throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }

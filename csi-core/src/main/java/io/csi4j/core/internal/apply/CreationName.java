@@ -2,14 +2,11 @@ package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Digest;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.WithdrawnCreation;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -62,19 +59,15 @@ public final class CreationName {
     }
 
     private static String of(VolumeKey key, long index, Instant at) {
-        String creation = key.namespace().value() + '\0' + key.volumeId().value() + '\0' + index + '\0' + at;
         String redacted = key.volumeId().value().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         String readable = redacted.substring(0, Math.min(redacted.length(), MAX_DISPLAYED))
                 .replaceAll("^-+|-+$", "");
-        return (readable.isEmpty() ? "vol" : readable) + "-" + hash(creation);
-    }
-
-    private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is in every Java runtime", e);
-        }
+        return (readable.isEmpty() ? "vol" : readable) + "-"
+                + Digest.of(
+                        HASH_BYTES,
+                        key.namespace().value(),
+                        key.volumeId().value(),
+                        Long.toString(index),
+                        at.toString());
     }
 }

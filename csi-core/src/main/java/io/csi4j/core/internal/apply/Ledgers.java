@@ -22,11 +22,13 @@ public final class Ledgers {
 
     /**
      * Returns the first node that may use a volume without a claim: it still has to report its ledger, or its report
-     * names the volume and no claim represents that. Empty if there is none.
+     * names the volume and no claim represents that. A node knows a volume that was given up by its former key. Empty if
+     * there is none.
      */
     public static Optional<NodeId> firstUnsettled(StateReader state, Volume volume) {
         for (Node node : state.unsettledNodes()) {
-            if (node.ledger().mayUse(volume)) {
+            if (node.ledger().mayUse(volume)
+                    || (volume.formerKey().isPresent() && node.ledger().mayUse(volume.asRequested()))) {
                 return Optional.of(node.id());
             }
         }

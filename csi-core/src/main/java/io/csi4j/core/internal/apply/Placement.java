@@ -68,7 +68,7 @@ public final class Placement {
                 leader,
                 plugin,
                 controllerRequired && healthyController(state, trust, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
-                limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0,
+                limited ? countOtherVolumes(state, volume, nodeId, pluginId) : 0,
                 Ledgers.firstUnsettled(state, volume));
     }
 
@@ -187,7 +187,12 @@ public final class Placement {
         return status == NodeStatus.READY ? null : ": the node is " + status;
     }
 
-    private static long countOtherVolumes(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
+    /**
+     * Counts the other volumes of a plugin on a node. Volumes that are made for a claim there keep a slot, but not against each
+     * other: the first one that is claimed gets it, also if the limit is lower than it was.
+     */
+    private static long countOtherVolumes(StateReader state, Volume volume, NodeId nodeId, PluginId pluginId) {
+        boolean made = Admission.isMadeFor(volume, nodeId);
         // A volume of a former machine takes no slot of the present one.
         Optional<Node> replaced = state.node(nodeId)
                 .filter(node -> node.machine(pluginId)
@@ -195,10 +200,14 @@ public final class Placement {
                         .isPresent());
         long others = 0;
         for (VolumeKey there : state.volumesOn(nodeId, pluginId)) {
-            boolean counts = !there.equals(key)
+            boolean counts = !there.equals(volume.key())
                     && (replaced.isEmpty()
                             || state.volume(there)
-                                    .filter(volume -> usesPresentMachine(volume, replaced.get()))
+                                    .filter(other -> usesPresentMachine(other, replaced.get()))
+                                    .isPresent())
+                    && (!made
+                            || state.volume(there)
+                                    .filter(other -> Admission.isUsedOn(other, nodeId))
                                     .isPresent());
             others += counts ? 1 : 0;
         }
@@ -206,6 +215,9 @@ public final class Placement {
     }
 
     private static boolean usesPresentMachine(Volume volume, Node node) {
+        if (Admission.isMadeFor(volume, node.id())) {
+            return true;
+        }
         for (Claim claim : volume.claims().on(node.id())) {
             if (!node.isFormer(volume.pluginId(), claim.externalNodeId())) {
                 return true;

@@ -15,6 +15,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -76,6 +77,40 @@ final class QuotaCheck {
         return excesses.isEmpty() ? Optional.empty() : Optional.of(new Rejection.QuotaExceeded(key, excesses));
     }
 
+    /**
+     * Returns the rejection of a new volume that would be stored after others that are not in the state yet.
+     *
+     * @param others the new volumes that would be stored before it
+     * @param freed the volume whose row would be removed before it, if there is one
+     */
+    Optional<Rejection> exceededBeside(Volume candidate, Collection<Volume> others, Optional<Volume> freed) {
+        List<Excess> excesses = new ArrayList<>();
+        for (Counted counted : quotas) {
+            QuotaKey of = counted.quota.key();
+            List<Volume> coming =
+                    others.stream().filter(volume -> isCounted(of, volume)).toList();
+            boolean frees = freed.filter(volume -> isCounted(of, volume)).isPresent();
+            long bytes = counted.before.bytes() - (frees ? freed.get().countedBytes() : 0);
+            for (Volume volume : coming) {
+                bytes = sum(bytes, volume.countedBytes());
+            }
+            long volumes = counted.before.volumes() + coming.size() - (frees ? 1 : 0);
+            addExcess(excesses, Excess.Unit.VOLUMES, of, counted.quota.volumes(), volumes, volumes, 1);
+            addExcess(excesses, Excess.Unit.BYTES, of, counted.quota.bytes(), bytes, bytes, candidate.countedBytes());
+        }
+        return excesses.isEmpty() ? Optional.empty() : Optional.of(new Rejection.QuotaExceeded(key, excesses));
+    }
+
+    private static boolean isCounted(QuotaKey quota, Volume volume) {
+        return quota.namespace().equals(volume.key().namespace())
+                && (quota.className().isEmpty()
+                        || quota.className().equals(volume.classOrigin().map(ClassOrigin::name)));
+    }
+
+    private static long sum(long one, long two) {
+        return one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two;
+    }
+
     /** Adds an effect for each quota over whose limit an answer of the provider lifts the use. */
     void overByProvider(Step step, Volume present, Volume candidate) {
         excesses(present, candidate).forEach(excess -> step.effect(new Effect.QuotaOverrun(key, excess)));
@@ -89,16 +124,37 @@ final class QuotaCheck {
             VolumeQuota quota = counted.quota;
             // The command may have removed the withdrawn creation for which the volume stands now.
             QuotaUse now = state.quotaUse(quota.key());
-            if (exceeds(quota.volumes(), counted.before.volumes(), now.volumes(), moreVolumes)) {
-                excesses.add(new Excess(
-                        quota.key(), Excess.Unit.VOLUMES, quota.volumes().getAsLong(), now.volumes(), moreVolumes));
-            }
-            if (exceeds(quota.bytes(), counted.before.bytes(), now.bytes(), moreBytes)) {
-                excesses.add(
-                        new Excess(quota.key(), Excess.Unit.BYTES, quota.bytes().getAsLong(), now.bytes(), moreBytes));
-            }
+            addExcess(
+                    excesses,
+                    Excess.Unit.VOLUMES,
+                    quota.key(),
+                    quota.volumes(),
+                    counted.before.volumes(),
+                    now.volumes(),
+                    moreVolumes);
+            addExcess(
+                    excesses,
+                    Excess.Unit.BYTES,
+                    quota.key(),
+                    quota.bytes(),
+                    counted.before.bytes(),
+                    now.bytes(),
+                    moreBytes);
         }
         return excesses;
+    }
+
+    private static void addExcess(
+            List<Excess> excesses,
+            Excess.Unit unit,
+            QuotaKey quota,
+            OptionalLong limit,
+            long before,
+            long now,
+            long more) {
+        if (exceeds(limit, before, now, more)) {
+            excesses.add(new Excess(quota, unit, limit.getAsLong(), now, more));
+        }
     }
 
     /** Compares without a sum, because sums could overflow. */

@@ -6,6 +6,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,10 +51,15 @@ final class Step {
     /**
      * Stores a volume, and sets its modify index to the index of this command. An expansion that is finished for the
      * claims of the volume ends here, because the end of a claim can finish it, too. A size that an earlier expansion may
-     * still bring is dropped if the volume has it, because volumes do not shrink.
+     * still bring is dropped if the volume has it, because volumes do not shrink. A volume with a claim or an attachment
+     * is used, so that it is not made for a claim any more.
      */
     Volume store(Volume.Builder builder) {
         Volume volume = builder.modified(index, at).build();
+        Optional<FirstClaim> first = volume.inUse() ? volume.firstClaim() : Optional.empty();
+        if (first.isPresent()) {
+            volume = volume.toBuilder().firstClaim(null).build();
+        }
         Optional<Expansion> expansion = volume.expansion();
         if (expansion.isPresent()) {
             Expansion remaining = expansion.get().remaining(volume.claims()).orElse(null);
@@ -68,6 +74,7 @@ final class Step {
                     .build();
         }
         writer().putVolume(volume);
+        first.ifPresent(claim -> UnreferencedRows.removeGoneNode(this, claim.nodeId()));
         return volume;
     }
 

@@ -9,12 +9,14 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.TemplateDifference;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClassOrigin;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
@@ -23,8 +25,10 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,17 +53,17 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isPresent()) {
             return command.origin() == VolumeOrigin.CREATED
-                    ? repeat(known.get(), volume -> VolumeMerge.repeat(volume, command.spec()))
+                    ? repeat(known.get(), volume -> differences(volume, command.spec()))
                     : merge(known.get(), command.spec());
         }
-        return register(command, null);
+        return register(command, null, null, null);
     }
 
     @Override
     public Outcome createFromClass(VolumeCommand.CreateFromClass command) {
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isPresent()) {
-            return repeat(known.get(), volume -> ClassUse.repeat(volume, command.template()));
+            return repeat(known.get(), volume -> TemplateDifference.of(volume, command.template()));
         }
         ClassUse use = new ClassUse(step.reader(), command.key().namespace(), command.template());
         Optional<VolumeClass> found = use.found();
@@ -70,11 +74,27 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         return register(
                 new VolumeCommand.RegisterVolume(
                         command.key(), use.spec(found.get()), VolumeOrigin.CREATED, ProviderFacts.none(), command.at()),
-                use.origin(found.get()));
+                use.origin(found.get()),
+                null,
+                null);
+    }
+
+    /** Adds a volume that is made for a claim. */
+    Outcome make(Volume made, FirstClaim firstClaim, Instant at) {
+        return register(
+                new VolumeCommand.RegisterVolume(
+                        made.key(), made.spec(), VolumeOrigin.CREATED, ProviderFacts.none(), at),
+                made.classOrigin().orElseThrow(),
+                firstClaim,
+                made.owner().orElse(null));
     }
 
     /** Adds a volume that the state does not have. */
-    private Outcome register(VolumeCommand.RegisterVolume command, @Nullable ClassOrigin classOrigin) {
+    private Outcome register(
+            VolumeCommand.RegisterVolume command,
+            @Nullable ClassOrigin classOrigin,
+            @Nullable FirstClaim firstClaim,
+            @Nullable VolumeOwner owner) {
         QuotaCheck quotas = QuotaCheck.before(step.reader(), command.key(), Optional.ofNullable(classOrigin));
         List<Problem> problems = problems(command);
         if (command.origin() == VolumeOrigin.CREATED) {
@@ -91,6 +111,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         Volume.Builder builder = Volume.builder(command.key(), spec, step.index(), step.at())
                 .origin(command.origin())
                 .classOrigin(classOrigin)
+                .firstClaim(firstClaim)
+                .owner(owner)
                 .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
                 .facts(withTopology(command));
         Volume candidate = builder.build();
@@ -123,9 +145,18 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 "register the volume again"));
     }
 
+    private static List<Problem> differences(Volume volume, VolumeSpec declared) {
+        List<Problem> differences = new ArrayList<>(VolumeMerge.repeat(volume, declared));
+        volume.owner()
+                .map(owner -> new Problem("key", "is the key of a volume that belongs to " + owner, "use another key"))
+                .ifPresent(differences::add);
+        return differences;
+    }
+
     /**
      * Handles another declaration of a volume that is being created or was created. An equal declaration is accepted. A
      * different declaration is rejected, because CreateVolume was sent for the first declaration.
+     * A volume that was made for a claim stays now, also if the claim does not take it.
      */
     private Outcome repeat(Volume volume, Function<Volume, List<Problem>> differences) {
         if (volume.phase() == VolumePhase.DELETING) {
@@ -135,7 +166,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (!conflicts.isEmpty()) {
             return Step.rejected(new Rejection.ConflictingFields(volume.key(), conflicts));
         }
-        step.effect(new Effect.VolumeStored(volume, false));
+        Optional<FirstClaim> unused = volume.isUnused() ? volume.firstClaim() : Optional.empty();
+        Volume now = unused.map(claim -> step.store(volume.toBuilder()
+                        .firstClaim(new FirstClaim(claim.allocationId(), claim.nodeId(), claim.together(), true))))
+                .orElse(volume);
+        step.effect(new Effect.VolumeStored(now, false));
         return step.accepted();
     }
 
@@ -233,7 +268,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordProviderFacts(VolumeCommand.RecordProviderFacts command) {
-        return step.withVolume(command.key(), volume -> recordFacts(volume, command));
+        VolumeKey key = GivenUp.presentKey(step.reader(), command.key(), command.ifCreateIndex());
+        return step.withVolume(key, volume -> recordFacts(volume, command));
     }
 
     private Outcome recordFacts(Volume volume, VolumeCommand.RecordProviderFacts command) {
@@ -260,6 +296,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             if (created) {
                 builder.retry(Retry.none());
             }
+            if (created && volume.firstClaim().isPresent()) {
+                // No further call asks for the topologies, which may be those of hundreds of nodes.
+                builder.spec(TemplatePlace.settled(volume.spec()));
+            }
         }
         Volume candidate = builder.build();
         if (candidate.equals(volume)) {
@@ -273,6 +313,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         LeftoverHandler.takeOver(step, candidate, builder);
         WithdrawnCreationHandler.found(step, candidate);
         QuotaCheck.before(step.reader(), volume.key(), volume.classOrigin()).overByProvider(step, volume, candidate);
+        AllocationEndings.withoutOwner(step, builder);
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
     }
@@ -318,7 +359,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         VolumePhase next = command.phase();
         boolean idUnknown =
                 next == VolumePhase.AVAILABLE && volume.externalVolumeId().isEmpty();
-        if (!volume.phase().mayBecome(next) || idUnknown) {
+        // A volume that was given up is deleted, and so is one whose owner has ended.
+        boolean leaves = next == VolumePhase.AVAILABLE
+                && volume.phase() == VolumePhase.DELETING
+                && (volume.formerKey().isPresent() || AllocationEndings.hasNoOwner(step, volume));
+        if (!volume.phase().mayBecome(next) || idUnknown || leaves) {
             return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), next));
         }
         if (next == VolumePhase.DELETING && volume.inUse()) {
@@ -347,7 +392,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (!command.force() && volume.phase() == VolumePhase.CREATING) {
             return Step.rejected(new Rejection.CreationUnfinished(command.key()));
         }
-        command.refusal().ifPresent(reason -> refused(volume, reason));
+        command.refusal().ifPresent(reason -> {
+            refused(volume, reason);
+            GivenUp.discardOthers(step, volume);
+        });
         return remove(volume);
     }
 
@@ -367,6 +415,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         step.writer().removeVolume(volume.key());
         step.effect(new Effect.VolumeRemoved(volume.key(), volume.claims().holders(), attachedOn(volume)));
         TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
+        volume.firstClaim().map(FirstClaim::nodeId).ifPresent(nodes::add);
         nodes.addAll(attachedOn(volume));
         nodes.forEach(node -> UnreferencedRows.removeGoneNode(step, node));
         UnreferencedRows.removeFacts(step, volume.pluginId());
@@ -420,6 +469,20 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             }
         }
         return true;
+    }
+
+    @Override
+    public Outcome discardUnused(VolumeCommand.DiscardUnused command) {
+        Optional<Volume> unused = step.reader()
+                .volume(command.key())
+                .filter(volume -> volume.createIndex() == command.ifCreateIndex())
+                .filter(volume -> volume.firstClaim().isPresent() && !volume.inUse());
+        if (unused.isEmpty()) {
+            return notFound(command.key());
+        }
+        command.refusal().ifPresent(reason -> refused(unused.get(), reason));
+        GivenUp.discardAll(step, unused.get());
+        return step.accepted();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.command;
 
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AdmissionDecision;
@@ -26,9 +27,13 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeTemplate;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +49,15 @@ public final class Admission {
     private final ClaimRequest request;
     private final Namespace namespace;
     private final PlacementFacts facts;
+    private final @Nullable AllocationId claimant;
 
-    private Admission(Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
+    private Admission(
+            Volume volume,
+            ClaimRequest request,
+            Namespace namespace,
+            PlacementFacts facts,
+            @Nullable AllocationId claimant) {
+        this.claimant = claimant;
         this.volume = volume;
         this.request = request;
         this.namespace = namespace;
@@ -60,7 +72,7 @@ public final class Admission {
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, AllocationId claimant, Namespace namespace, PlacementFacts facts) {
-        Admission admission = new Admission(volume, request, namespace, facts);
+        Admission admission = new Admission(volume, request, namespace, facts, claimant);
         Optional<Claim> own = volume.claims().get(claimant);
         return own.isPresent()
                 ? decideRepeated(
@@ -77,11 +89,12 @@ public final class Admission {
      */
     public static AdmissionDecision decide(
             Volume volume, ClaimRequest request, Namespace namespace, PlacementFacts facts) {
-        return new Admission(volume, request, namespace, facts).decide();
+        return new Admission(volume, request, namespace, facts, null).decide();
     }
 
     private AdmissionDecision decide() {
         AdmissionDecision decision = checkNamespace();
+        decision = decision == null ? checkOwner() : decision;
         decision = decision == null ? checkRequest() : decision;
         decision = decision == null ? checkNode() : decision;
         decision = decision == null ? checkPlugin() : decision;
@@ -169,6 +182,49 @@ public final class Admission {
                         NeverReason.CLAIMED_DIFFERENTLY,
                         "it holds a claim on the volume with another mode, capability or other mount options;"
                                 + " release that one first");
+    }
+
+    /** Checks that the volume belongs to no other allocation, and was made from the template of the request. */
+    private @Nullable AdmissionDecision checkOwner() {
+        Optional<AllocationId> owner = volume.owner().flatMap(VolumeOwner::ofAllocation);
+        if (owner.isPresent() && !owner.get().equals(claimant)) {
+            return never(
+                    NeverReason.OWNED_BY_ALLOCATION,
+                    "the volume belongs to allocation " + owner.get()
+                            + ", and is deleted when that one has ended; use another one");
+        }
+        if (request.template().isEmpty() || isMissing()) {
+            return null;
+        }
+        VolumeTemplate template = request.template().get();
+        Optional<Instant> retained =
+                volume.owner().flatMap(VolumeOwner::ofWorkload).flatMap(VolumeOwner.OfWorkload::endedAt);
+        boolean reused = retained.isPresent() && template.workload().isPresent();
+        if (reused && !template.reuseRetained()) {
+            return never(
+                    NeverReason.RETAINED_VOLUME_EXISTS,
+                    "the volume is retained since " + retained.get() + ", when "
+                            + volume.owner()
+                                    .flatMap(VolumeOwner::ofWorkload)
+                                    .get()
+                                    .workload()
+                            + " ended; say reuseRetained to use it with its data, let it be adopted, or delete it");
+        }
+        // A volume that is used again gets the workload of the claim as its owner.
+        List<Problem> differences = TemplateDifference.of(volume, template).stream()
+                .filter(problem -> !reused || !problem.field().equals(TemplateDifference.WORKLOAD))
+                .toList();
+        return differences.isEmpty()
+                ? null
+                : never(
+                        NeverReason.TEMPLATE_DIFFERS,
+                        "the volume exists and was not made from this template: "
+                                + differences.stream().map(Problem::toString).collect(Collectors.joining("; ")));
+    }
+
+    /** Returns whether the volume is one that the claim would make, and not in the state yet. */
+    private boolean isMissing() {
+        return volume.createIndex() == 0;
     }
 
     private @Nullable AdmissionDecision checkRequest() {
@@ -388,9 +444,22 @@ public final class Admission {
         return AttachmentConflict.find(volume, request, facts.nodeId());
     }
 
+    /** Returns whether a volume is made for a claim on a node that may still take it. */
+    public static boolean isMadeFor(Volume volume, NodeId nodeId) {
+        return volume.firstClaim()
+                .filter(claim -> !claim.ended() && claim.nodeId().equals(nodeId))
+                .isPresent();
+    }
+
+    /** Returns whether a volume takes a slot of a node: it has a claim or an attachment there, and is not only made for one. */
+    public static boolean isUsedOn(Volume volume, NodeId nodeId) {
+        return !volume.claims().on(nodeId).isEmpty()
+                || volume.attachments().on(nodeId).isPresent();
+    }
+
     private @Nullable AdmissionDecision checkCapacity() {
         long max = facts.nodeInfo().map(NodeInfo::maxVolumesPerNode).orElse(0L);
-        return max > 0 && !volume.isOn(facts.nodeId()) && facts.otherVolumes() >= max
+        return max > 0 && !isUsedOn(volume, facts.nodeId()) && facts.otherVolumes() >= max
                 ? waitFor(
                         WaitReason.NODE_FULL,
                         "node " + facts.nodeId() + " has " + facts.otherVolumes() + " volumes of plugin "

@@ -18,7 +18,8 @@ import java.util.Objects;
  */
 public sealed interface ClaimCommand extends Command {
     /**
-     * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
+     * Claims all volumes that an allocation needs, or none of them. If volumes are missing whose requests have templates, the
+     * command stores the intents to create them, and takes no claim; it is proposed again when they are there. The same transaction records the attachment intent
      * for each volume that the controller must publish, with the external id of the node.
      *
      * <p>The stored requests of the allocation for the same claims are fulfilled by it, and removed.

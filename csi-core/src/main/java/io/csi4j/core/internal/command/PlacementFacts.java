@@ -45,6 +45,12 @@ public record PlacementFacts(
         Objects.requireNonNull(unsettledNode, "unsettledNode");
     }
 
+    /** Returns these facts with further volumes on the node. */
+    public PlacementFacts with(long volumes) {
+        return new PlacementFacts(
+                nodeId, node, nodeInstance, plugin, healthyController, otherVolumes + volumes, unsettledNode);
+    }
+
     /** Returns whether the controller must publish volumes; UNKNOWN if the plugin has not reported any facts. */
     public ControllerNeed controllerNeed() {
         return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);

@@ -278,6 +278,30 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
+     * Gives up a volume that was made for a claim and never used, together with the unused volumes that were made with it.
+     * Their keys are free; what the storage provider has or may have is deleted. Rejected if the volume was claimed in the
+     * meantime.
+     *
+     * @param ifCreateIndex the {@link io.csi4j.core.volume.Volume#createIndex()} of the volume
+     * @param refusal the reason for callers that wait for the volume; empty if no caller waits
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record DiscardUnused(VolumeKey key, long ifCreateIndex, Optional<RefusedCreation.Reason> refusal, Instant at)
+            implements VolumeCommand {
+        public DiscardUnused {
+            Objects.requireNonNull(key, "key");
+            Indexes.check("DiscardUnused", "ifCreateIndex", ifCreateIndex);
+            Objects.requireNonNull(refusal, "refusal");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.discardUnused(this);
+        }
+    }
+
+    /**
      * Makes the leader check a volume for remaining work. The command changes nothing but the modify index of the
      * volume.
      *
@@ -316,6 +340,8 @@ public sealed interface VolumeCommand extends Command {
         R forgetVolume(ForgetVolume command);
 
         R withdrawCreation(WithdrawCreation command);
+
+        R discardUnused(DiscardUnused command);
 
         R markForGc(MarkForGc command);
     }

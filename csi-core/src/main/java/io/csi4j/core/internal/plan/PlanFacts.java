@@ -50,6 +50,7 @@ public final class PlanFacts {
     private final boolean sweep;
     private final Set<Retry> tryNow;
     private final BooleanSupplier source;
+    private final Supplier<Duration> unusedFor;
 
     private PlanFacts(Builder builder) {
         this.now = builder.now;
@@ -59,6 +60,7 @@ public final class PlanFacts {
         this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
         this.source = builder.source;
+        this.unusedFor = builder.unusedFor;
         this.controllerOffers = builder.controllerOffers;
         this.providerConflict = builder.providerConflict;
         this.nodes = builder.nodes;
@@ -195,6 +197,14 @@ public final class PlanFacts {
         return inStatus.apply(node);
     }
 
+    /**
+     * Returns how long this leader has seen the volume without a claim that it was made for, as elapsed time. It is zero
+     * while a claim waits for the volume.
+     */
+    public Duration unusedFor() {
+        return unusedFor.get();
+    }
+
     /** Returns the elapsed time until the next attempt at a step; zero or less if the attempt is due. */
     public Duration backoff(Retry retry) {
         return backoff.apply(retry);
@@ -264,6 +274,7 @@ public final class PlanFacts {
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
         private boolean sweep;
+        private Supplier<Duration> unusedFor = () -> Duration.ZERO;
         private BooleanSupplier source = () -> false;
         private Set<Retry> tryNow = Set.of();
 
@@ -431,6 +442,12 @@ public final class PlanFacts {
         /** Sets the failed attempts whose backoff the plan ignores. Default: none. */
         public Builder tryNow(Set<Retry> retries) {
             this.tryNow = Set.copyOf(retries);
+            return this;
+        }
+
+        /** Sets how long this leader has seen the volume without a claim. Default: zero. */
+        public Builder unusedFor(Supplier<Duration> elapsed) {
+            this.unusedFor = elapsed;
             return this;
         }
 

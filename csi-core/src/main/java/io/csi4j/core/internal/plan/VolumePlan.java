@@ -11,6 +11,7 @@ import io.csi4j.core.volume.RemainingWork.Kind;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,9 @@ import java.util.TreeSet;
  * serves new claims, releases, the recovery after a crash, and a change of leader.
  */
 public final class VolumePlan {
+    /** How long a volume that was made for a claim stays without one. */
+    public static final Duration UNUSED = Duration.ofMinutes(10);
+
     private VolumePlan() {}
 
     /**
@@ -62,6 +66,9 @@ public final class VolumePlan {
     private static void phase(Volume volume, PlanFacts facts, PlanDraft draft) {
         if (volume.phase() == VolumePhase.AVAILABLE) {
             changes(volume, facts, draft);
+            if (volume.isUnused() && !volume.inUse()) {
+                unused(facts, draft);
+            }
             return;
         }
         if (volume.phase() == VolumePhase.DELETING && volume.inUse()) {
@@ -82,6 +89,18 @@ public final class VolumePlan {
                 volume.retry(),
                 facts,
                 draft);
+    }
+
+    /** Plans the end of a volume that was made for a claim, if no claim takes it. */
+    private static void unused(PlanFacts facts, PlanDraft draft) {
+        Duration left = UNUSED.minus(facts.unusedFor());
+        if (facts.calls().volume()) {
+            draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, null, null);
+        } else if (left.isNegative() || left.isZero()) {
+            draft.write(PlannedStep.of(Kind.DISCARD_UNUSED));
+        } else {
+            draft.await(RemainingWork.Reason.UNUSED, null, null, left);
+        }
     }
 
     /**

@@ -12,6 +12,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.AccessRules;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Attachment;
@@ -19,7 +20,11 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +36,13 @@ public final class Invariants {
 
     public static void check(StateReader state) {
         Set<Map.Entry<PluginId, ExternalVolumeId>> externalIds = new HashSet<>();
+        Set<Map.Entry<PluginId, String>> names = new HashSet<>();
         for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
+            madeForClaims(state, volume);
+            assertThat(volume.origin() != VolumeOrigin.CREATED
+                            || names.add(Map.entry(volume.pluginId(), volume.name())))
+                    .as("I23: %s has a name of its own", volume)
+                    .isTrue();
             Claims granted = volume.claims();
             for (Claim claim : volume.claims()) {
                 // A mount that a node reports counts, whatever the state would have granted.
@@ -88,9 +99,59 @@ public final class Invariants {
         }
     }
 
+    private static void madeForClaims(StateReader state, Volume volume) {
+        assertThat(volume.firstClaim().isPresent() && volume.inUse())
+                .as("%s is made for a claim or used", volume)
+                .isFalse();
+        if (volume.formerKey().isPresent()) {
+            assertThat(volume.phase()).as("%s is given up", volume).isEqualTo(VolumePhase.DELETING);
+            assertThat(volume.firstClaim().isEmpty() && volume.owner().isEmpty())
+                    .as("%s belongs to no claim", volume)
+                    .isTrue();
+        }
+        volume.owner().flatMap(VolumeOwner::ofAllocation).ifPresent(owner -> {
+            for (Claim claim : volume.claims()) {
+                assertThat(claim.adopted() || claim.allocationId().equals(owner))
+                        .as("%s is one of the owner of %s", claim, volume.key())
+                        .isTrue();
+            }
+            boolean running = state.allocation(owner)
+                    .filter(allocation -> !allocation.ended())
+                    .isPresent();
+            assertThat(running || !volume.claims().isEmpty() || volume.phase() == VolumePhase.DELETING)
+                    .as("I19: %s is deleted, because its owner has ended", volume)
+                    .isTrue();
+        });
+        volume.owner().flatMap(VolumeOwner::ofWorkload).ifPresent(owner -> {
+            assertThat(owner.endedAt().isEmpty()
+                            || state.row(
+                                            RowType.ENDED_OWNERS,
+                                            new EndedOwner.Key(
+                                                    volume.key().namespace(),
+                                                    owner.workload().name()))
+                                    .filter(ended -> ended.workload().incarnation()
+                                            >= owner.workload().incarnation())
+                                    .isPresent())
+                    .as("the workload of %s has ended", volume)
+                    .isTrue();
+            assertThat(owner.endedAt().isEmpty()
+                            || volume.retainedSince().isPresent()
+                            || !volume.claims().isEmpty()
+                            || volume.phase() != VolumePhase.AVAILABLE)
+                    .as("I19: %s is deleted or retained, because its workload has ended", volume)
+                    .isTrue();
+        });
+    }
+
     public static void check(StateReader before, StateReader after) {
         for (Volume was : before.volumes(VolumeQuery.all()).items()) {
             after.volume(was.key()).ifPresent(is -> {
+                if (was.createIndex() == is.createIndex()) {
+                    assertThat(is.owner().flatMap(VolumeOwner::ofAllocation))
+                            .as("the owner of %s", is)
+                            .isEqualTo(was.owner().flatMap(VolumeOwner::ofAllocation));
+                    assertThat(is.formerKey()).as("the former key of %s", is).isEqualTo(was.formerKey());
+                }
                 claims(after, was, is);
                 attachments(before, was, is);
             });

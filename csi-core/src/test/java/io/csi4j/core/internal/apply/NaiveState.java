@@ -184,7 +184,7 @@ public final class NaiveState implements WritableState {
 
     @Override
     public Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
-        return keys(volume -> volume.claims().get(allocationId).isPresent());
+        return keys(volume -> volume.concerns(allocationId));
     }
 
     @Override

@@ -37,6 +37,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -61,18 +62,21 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.ReclaimPolicy;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +119,7 @@ public final class RandomCommands {
     private List<WithdrawnCreation> withdrawn = List.of();
     private List<NodeId> unreported = List.of();
     private List<RequestedClaims> requested = List.of();
+    private List<VolumeClass> classes = List.of();
 
     public RandomCommands(RandomGenerator random) {
         this(random, 12, 5, 30);
@@ -145,6 +150,8 @@ public final class RandomCommands {
         state.withdrawnCreations().forEach(withdrawn::add);
         unreported = new ArrayList<>();
         state.unsettledNodes().forEach(node -> unreported.add(node.id()));
+        classes = new ArrayList<>();
+        state.volumeClasses().forEach(classes::add);
         requested = new ArrayList<>();
         state.requestedClaims().forEach(requested::add);
         if (random.nextInt(20) > 0) {
@@ -173,6 +180,9 @@ public final class RandomCommands {
         }
         if (dice < 80) {
             return nodeCommand();
+        }
+        if (dice == 80) {
+            return owner();
         }
         return dice < 90 ? allocationCommand() : pluginCommand();
     }
@@ -217,8 +227,9 @@ public final class RandomCommands {
         return random.nextInt(12) == 0 ? MODES[random.nextInt(MODES.length)] : MODES[number(key) % MODES.length];
     }
 
+    /** Returns the number of a volume, also of one that was given up or belongs to an allocation. */
     private static int number(VolumeKey key) {
-        return Integer.parseInt(key.volumeId().value().substring(1));
+        return Integer.parseInt(key.volumeId().value().replaceFirst("v(\\d+).*", "$1"));
     }
 
     private Command volumeCommand() {
@@ -227,13 +238,23 @@ public final class RandomCommands {
             return withdrawn.isEmpty() || random.nextBoolean() ? removal(key) : withdrawal(key);
         }
         if (random.nextInt(4) == 0) {
+            List<Volume> changed = inUse.isEmpty() || random.nextBoolean() ? known : inUse;
             return changeCommand(
-                    known.isEmpty() || random.nextInt(10) == 0
+                    changed.isEmpty() || random.nextInt(10) == 0
                             ? key
-                            : pick(known).key());
+                            : pick(changed).key());
         }
         if (random.nextInt(30) == 0) {
             return fromClass(key);
+        }
+        if (random.nextInt(5) == 0) {
+            return made();
+        }
+        List<Volume> leaving = known.stream()
+                .filter(volume -> volume.phase() == VolumePhase.DELETING && !volume.inUse())
+                .toList();
+        if (!leaving.isEmpty() && random.nextInt(3) == 0) {
+            return new VolumeCommand.DeregisterVolume(pick(leaving).key(), true, at());
         }
         return switch (random.nextInt(10)) {
             case 0, 1, 2 ->
@@ -255,8 +276,26 @@ public final class RandomCommands {
                         ? removal(key)
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
             case 8 -> random.nextInt(3) == 0 ? withdrawal(key) : phaseCall(key);
-            default -> new VolumeCommand.MarkForGc(key, at());
+            default -> random.nextBoolean() ? discard(key) : new VolumeCommand.MarkForGc(key, at());
         };
+    }
+
+    /** Returns the end of a volume that was made for a claim, if there is one. */
+    private Command discard(VolumeKey key) {
+        List<Volume> unused =
+                known.stream().filter(volume -> volume.firstClaim().isPresent()).toList();
+        Optional<Volume> volume = unused.isEmpty() || random.nextInt(4) == 0
+                ? known.stream().filter(there -> there.key().equals(key)).findFirst()
+                : Optional.of(pick(unused));
+        return new VolumeCommand.DiscardUnused(
+                volume.map(Volume::key).orElse(key),
+                random.nextInt(10) == 0
+                        ? random.nextInt(100)
+                        : volume.map(Volume::createIndex).orElse(1L),
+                random.nextBoolean()
+                        ? Optional.empty()
+                        : Optional.of(new RefusedCreation.Reason(Optional.empty(), "full")),
+                at());
     }
 
     private Command withdrawal(VolumeKey key) {
@@ -416,11 +455,21 @@ public final class RandomCommands {
 
     private Command take() {
         AllocationId allocation = alive.isEmpty() || random.nextInt(10) == 0 ? allocation() : pick(alive);
+        if (!classes.isEmpty() && random.nextInt(4) == 0) {
+            return takeFromTemplates(allocation);
+        }
         Map<VolumeKey, ClaimRequest> requests = new TreeMap<>();
         for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
-            VolumeKey key = known.isEmpty() || random.nextInt(10) == 0
+            List<Volume> usable = random.nextInt(4) == 0
+                    ? known
+                    : known.stream()
+                            .filter(volume -> volume.usableIn(Namespace.of("default"))
+                                    && volume.owner().isEmpty()
+                                    && volume.phase() == VolumePhase.AVAILABLE)
+                            .toList();
+            VolumeKey key = usable.isEmpty() || random.nextInt(10) == 0
                     ? volume()
-                    : pick(known).key();
+                    : pick(usable).key();
             requests.put(
                     key,
                     new ClaimRequest(
@@ -432,6 +481,111 @@ public final class RandomCommands {
                             random.nextInt(8) == 0 ? MountOptions.of("", "ro") : MountOptions.none()));
         }
         return stored(allocation, List.copyOf(requests.values()));
+    }
+
+    /** Returns a command about claims that make their volumes if they do not exist. */
+    private Command takeFromTemplates(AllocationId allocation) {
+        List<Volume> unused =
+                known.stream().filter(volume -> volume.firstClaim().isPresent()).toList();
+        if (!unused.isEmpty() && random.nextInt(3) > 0) {
+            return takeMade(pick(unused), allocation);
+        }
+        Map<VolumeKey, ClaimRequest> requests = new TreeMap<>();
+        for (int i = 1 + random.nextInt(3) / 2; i > 0; i--) {
+            VolumeClass row = pick(classes);
+            VolumeTemplate.Builder template = VolumeTemplate.builder(random.nextInt(20) == 0 ? className() : row.name())
+                    .keepUnused(random.nextInt(6) == 0)
+                    .nodeTopologyOnly(random.nextInt(6) == 0);
+            if (random.nextInt(3) == 0) {
+                template.capacityRange(CapacityRange.atLeast(1 + random.nextInt(2)));
+            }
+            VolumeKey key = random.nextInt(4) == 0
+                    ? volume()
+                    : VolumeKey.of("default", "v" + (volumes + random.nextInt(volumes)));
+            if (random.nextInt(3) == 0) {
+                template.ofWorkload(workload()).reuseRetained(random.nextBoolean());
+            } else if (random.nextInt(3) == 0) {
+                template.ofAllocation();
+                key = VolumeKey.ofAllocation(
+                        key.namespace(), allocation, key.volumeId().value());
+            }
+            requests.put(
+                    key,
+                    ClaimRequest.writing(key, row.requestedCapabilities().get(0))
+                            .madeFrom(template.build()));
+        }
+        return stored(allocation, List.copyOf(requests.values()));
+    }
+
+    private WorkloadOwner workload() {
+        // Incarnations that have ended never run again, so later ones take their place.
+        return WorkloadOwner.of("w" + random.nextInt(3), 1 + tick / 500 + random.nextInt(3));
+    }
+
+    /** Returns a command about a workload to which volumes belong, and what becomes of them. */
+    private Command owner() {
+        List<Volume> owned = known.stream()
+                .filter(volume ->
+                        volume.owner().flatMap(VolumeOwner::ofWorkload).isPresent())
+                .toList();
+        if (owned.isEmpty() || random.nextInt(6) == 0) {
+            return new OwnerCommand.EndOwner(Namespace.of("default"), workload(), at());
+        }
+        Volume volume = pick(owned);
+        long createIndex = volume.createIndex() - random.nextInt(20) / 19;
+        return random.nextBoolean()
+                ? new OwnerCommand.SetReclaim(volume.key(), createIndex, pick(List.of(ReclaimPolicy.values())), at())
+                : new OwnerCommand.SetOwner(
+                        volume.key(),
+                        createIndex,
+                        random.nextInt(3) == 0 ? Optional.empty() : Optional.of(workload()),
+                        at());
+    }
+
+    /** Returns a command that claims a volume that was made for a claim, perhaps one of another allocation. */
+    private Command takeMade(Volume volume, AllocationId other) {
+        AllocationId first = volume.firstClaim().orElseThrow().allocationId();
+        VolumeTemplate.Builder made =
+                VolumeTemplate.builder(volume.classOrigin().orElseThrow().name());
+        VolumeOwner owner = volume.owner().orElse(null);
+        if (owner instanceof VolumeOwner.OfAllocation) {
+            made.ofAllocation();
+        } else if (owner instanceof VolumeOwner.OfWorkload of) {
+            made.ofWorkload(random.nextInt(4) == 0 ? workload() : of.workload()).reuseRetained(random.nextBoolean());
+        }
+        VolumeTemplate template = made.build();
+        return stored(
+                random.nextInt(owner instanceof VolumeOwner.OfAllocation ? 10 : 2) == 0 ? other : first,
+                List.of(ClaimRequest.writing(
+                                volume.key(),
+                                volume.spec().requestedCapabilities().get(0))
+                        .madeFrom(template)));
+    }
+
+    /** Returns what the provider answers for a volume that is being made, perhaps after the volume was given up. */
+    private Command made() {
+        List<Volume> unknown = known.stream()
+                .filter(volume -> volume.phase() != VolumePhase.AVAILABLE
+                        && volume.externalVolumeId().isEmpty())
+                .toList();
+        if (unknown.isEmpty()) {
+            return fromClass(volume());
+        }
+        Volume volume = pick(unknown);
+        VolumeKey key =
+                volume.formerKey().filter(former -> random.nextBoolean()).orElse(volume.key());
+        if (random.nextInt(3) == 0) {
+            return new CallCommand.BeginCall(key, new CallTarget.OfVolume(volume.createIndex(), volume.phase()), at());
+        }
+        return new VolumeCommand.RecordProviderFacts(
+                key,
+                ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("made-" + volume.createIndex() + "-" + key))
+                        .capacityBytes(random.nextInt(4))
+                        .accessibleTopology(random.nextBoolean() ? List.of() : List.of(zone(random.nextInt(2))))
+                        .build(),
+                volume.createIndex(),
+                at());
     }
 
     /** Returns a command that takes claims or stores a request, or one about a request that is stored. */
@@ -623,7 +777,7 @@ public final class RandomCommands {
             return new VolumeClassCommand.RemoveVolumeClass(
                     name, random.nextBoolean() ? 0 : random.nextLong(tick + 1), at());
         }
-        VolumeClass row = VolumeClass.builder(name, plugin())
+        VolumeClass row = VolumeClass.builder(name, random.nextBoolean() ? PluginId.of("p2") : plugin())
                 .requestedCapabilities(List.of(
                         RequestedCapability.mount(pick(List.of(
                                 VolumeAccessMode.SINGLE_NODE_WRITER, VolumeAccessMode.MULTI_NODE_MULTI_WRITER))),
@@ -729,7 +883,9 @@ public final class RandomCommands {
                         ControllerCapability.SINGLE_NODE_MULTI_WRITER);
             case 1 -> served.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
             case 3 -> Capabilities.unknown().withServices();
-            default -> served.withController(ControllerCapability.CREATE_DELETE_VOLUME);
+            default ->
+                served.withServices(PluginService.CONTROLLER_SERVICE, PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+                        .withController(ControllerCapability.CREATE_DELETE_VOLUME);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
         return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")

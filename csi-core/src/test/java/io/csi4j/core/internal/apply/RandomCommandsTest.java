@@ -14,9 +14,17 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.QuotaUse;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeQuota;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +37,16 @@ import org.junit.jupiter.api.Test;
 
 class RandomCommandsTest {
     private static final int COMMANDS = Integer.getInteger("csi4j.commands", 6_000);
+
+    private static final Set<String> WAYS = new TreeSet<>(List.of(
+            "claimed",
+            "given up",
+            "given up, id found",
+            "made",
+            "made for its owner",
+            "owner ended",
+            "owner's claim",
+            "taken over"));
 
     private static RandomGenerator random(long seed) {
         System.out.println("RandomCommandsTest seed " + seed);
@@ -76,7 +94,7 @@ class RandomCommandsTest {
         int checked = 0;
         int refused = 0;
         int lifted = 0;
-        for (int i = 0; i < COMMANDS; i++) {
+        for (int i = 0; i < COMMANDS || (i < 20 * COMMANDS && (refused == 0 || lifted == 0)); i++) {
             for (Command command : steps(commands.next(state)).toList()) {
                 NaiveState before = state.copy();
                 Outcome outcome = state.apply(command);
@@ -108,6 +126,82 @@ class RandomCommandsTest {
         assertThat(checked).isGreaterThan(1_000);
         assertThat(refused).isPositive();
         assertThat(lifted).isPositive();
+    }
+
+    /**
+     * I24: the name of a CreateVolume request stands for one set of fields until it has made the volume, also after the volume was given up and another
+     * one has its key. The counts show that the commands reach each way of a volume that a claim makes.
+     */
+    @Test
+    void randomCommandsMakeVolumesWhoseNamesStandForOneRequest() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        Map<Map.Entry<PluginId, String>, List<Object>> requests = new HashMap<>();
+        Map<String, Integer> ways = new TreeMap<>();
+        for (int i = 0;
+                i < 10 * COMMANDS || (i < 100 * COMMANDS && !ways.keySet().equals(WAYS));
+                i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                NaiveState before = state.copy();
+                Outcome outcome = state.apply(command);
+                if (!outcome.fold(Outcome.Accepted::changed, rejected -> false)) {
+                    continue;
+                }
+                for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
+                    Optional<Volume> was = before.volume(volume.key());
+                    way(was, volume).ifPresent(way -> ways.merge(way, 1, Integer::sum));
+                    if (volume.classOrigin().isPresent()
+                            && volume.externalVolumeId().isEmpty()) {
+                        List<Object> request = request(volume.spec());
+                        assertThat(requests.computeIfAbsent(
+                                        Map.entry(volume.pluginId(), volume.name()), name -> request))
+                                .as("%s after %s", volume, command)
+                                .isEqualTo(request);
+                    }
+                }
+            }
+        }
+        assertThat(ways.keySet()).as("%s", ways).isEqualTo(WAYS);
+    }
+
+    /** Returns the fields of CreateVolume, apart from its name. */
+    private static List<Object> request(VolumeSpec spec) {
+        return List.of(
+                spec.capacityRange(),
+                spec.requestedCapabilities(),
+                spec.parameters(),
+                spec.mutableParameters(),
+                spec.contentSource(),
+                spec.accessibilityRequirements());
+    }
+
+    private static Optional<String> way(Optional<Volume> was, Volume is) {
+        boolean known =
+                was.filter(volume -> volume.createIndex() == is.createIndex()).isPresent();
+        if (!known) {
+            return is.formerKey().isPresent()
+                    ? Optional.of("given up")
+                    : is.firstClaim().map(first -> is.owner().isPresent() ? "made for its owner" : "made");
+        }
+        boolean owned = is.owner().isPresent();
+        Volume before = was.get();
+        if (is.formerKey().isPresent()
+                && is.externalVolumeId().isPresent()
+                && before.externalVolumeId().isEmpty()) {
+            return Optional.of("given up, id found");
+        }
+        if (owned && before.phase() == VolumePhase.AVAILABLE && is.phase() == VolumePhase.DELETING) {
+            return Optional.of("owner ended");
+        }
+        if (before.firstClaim().isPresent() && !is.claims().isEmpty()) {
+            return Optional.of(owned ? "owner's claim" : "claimed");
+        }
+        return is.firstClaim().isPresent()
+                        && !is.firstClaim()
+                                .map(FirstClaim::allocationId)
+                                .equals(before.firstClaim().map(FirstClaim::allocationId))
+                ? Optional.of("taken over")
+                : Optional.empty();
     }
 
     private static boolean lifted(OptionalLong limit, long was, long now) {

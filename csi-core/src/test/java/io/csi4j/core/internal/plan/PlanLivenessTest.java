@@ -251,6 +251,8 @@ class PlanLivenessTest {
                 case REMOVE_ATTACHMENT -> removeAttachment(step);
                 case CHECKPOINT_CLAIM -> checkpointClaim(step);
                 case FREE_CLAIM -> freeClaim(step);
+                case DISCARD_UNUSED ->
+                    new VolumeCommand.DiscardUnused(KEY, volume.createIndex(), Optional.empty(), NOW);
             };
         }
 

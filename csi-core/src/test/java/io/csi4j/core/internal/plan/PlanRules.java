@@ -68,6 +68,13 @@ final class PlanRules {
             case REMOVE_ATTACHMENT -> removeAttachment(step);
             case CHECKPOINT_CLAIM -> checkpointClaim(step);
             case FREE_CLAIM -> freeClaim(step);
+            case DISCARD_UNUSED ->
+                volume.isUnused()
+                                && !volume.inUse()
+                                && !facts.calls().volume()
+                                && facts.unusedFor().compareTo(VolumePlan.UNUSED) >= 0
+                        ? Optional.empty()
+                        : Optional.of("D18: a volume is given up that a claim may still take");
         };
     }
 

@@ -7,16 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -50,6 +53,7 @@ class VolumePlanTest {
         for (int situation : List.of(0, 1, 6, 12)) {
             requests(Sample.situations().get(situation));
         }
+        unused();
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(observed)
                 .as("every kind of action is planned in some situation")
@@ -65,6 +69,29 @@ class VolumePlanTest {
                 for (Optional<Attachment> attachment : Sample.attachments(N1, true)) {
                     Volume volume = Sample.volume(phase, situation.policy(), List.of(a, b), List.of(attachment));
                     facts.forEach(known -> check(volume, known));
+                }
+            }
+        }
+    }
+
+    /** Volumes that are made for a claim, and that no claim has taken yet. */
+    private void unused() {
+        for (VolumePhase phase : VolumePhase.values()) {
+            Volume volume = Sample.volume(phase, Sample.situations().get(0).policy(), List.of(), List.of());
+            for (boolean kept : new boolean[] {false, true}) {
+                Volume made = volume.toBuilder()
+                        .firstClaim(new FirstClaim(AllocationId.of("a"), N1, List.of(volume.key()), kept))
+                        .build();
+                for (Duration elapsed : List.of(Duration.ZERO, VolumePlan.UNUSED.minusMillis(1), VolumePlan.UNUSED)) {
+                    for (InFlightSnapshot calls : CALLS) {
+                        check(
+                                made,
+                                PlanFacts.builder(NOW)
+                                        .calls(calls)
+                                        .controllerAvailable(true)
+                                        .unusedFor(() -> elapsed)
+                                        .build());
+                    }
                 }
             }
         }

@@ -91,7 +91,10 @@ public final class AgentLimits {
                         name("ReportedVolume.uses"))
                 .count(InputLimit.PROBLEMS, name("Failure.problems"))
                 .count(InputLimit.INSTANCES, name("FingerprintRequest.instances"), "csi4j.values.v1.MachineIds.plugins")
-                .count(InputLimit.CAPABILITIES, "csi4j.values.v1.Capabilities.numbers")
+                .count(
+                        InputLimit.CAPABILITIES,
+                        "csi4j.values.v1.Capabilities.numbers",
+                        name("ClaimedTemplate.requested_capabilities"))
                 .count(
                         InputLimit.CLAIMED_VOLUMES,
                         name("ClaimCall.volumes"),

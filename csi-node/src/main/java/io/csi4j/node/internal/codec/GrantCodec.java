@@ -18,6 +18,7 @@ import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.MountTarget;
 import io.csi4j.values.internal.Values;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Converts claim requests and granted claims to protocol messages and back. The read methods throw the same exceptions as those of {@link
@@ -27,12 +28,13 @@ public final class GrantCodec {
     private GrantCodec() {}
 
     public static ClaimedVolume write(ClaimRequest request) {
-        return ClaimedVolume.newBuilder()
+        ClaimedVolume.Builder claimed = ClaimedVolume.newBuilder()
                 .setVolume(Values.key(request.volume()))
                 .setMode(IdCodec.write(request.mode()))
                 .setCapability(IdCodec.write(request.capability()))
-                .setMountOptions(Values.mountOptions(request.mountOptions()))
-                .build();
+                .setMountOptions(Values.mountOptions(request.mountOptions()));
+        request.template().map(TemplateCodec::write).ifPresent(claimed::setTemplate);
+        return claimed.build();
     }
 
     public static ClaimRequest read(ClaimedVolume claimed) {
@@ -40,7 +42,8 @@ public final class GrantCodec {
                 Values.key(claimed.getVolume()),
                 IdCodec.read(claimed.getMode(), claimed.getModeValue()),
                 IdCodec.read(claimed.getCapability()),
-                Values.mountOptions(claimed.getMountOptions()));
+                Values.mountOptions(claimed.getMountOptions()),
+                claimed.hasTemplate() ? Optional.of(TemplateCodec.read(claimed.getTemplate())) : Optional.empty());
     }
 
     public static Grant write(ClaimGrant grant) {

@@ -1,12 +1,14 @@
 package io.csi4j.node.internal.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Message;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -17,6 +19,7 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeFingerprint;
@@ -26,7 +29,9 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.proto.agent.v1.AgentProto;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -125,6 +130,37 @@ class MessageBytesTest {
                 "0a0a0a047465616d1202646210021a0408011002221d0a0378667312076e6f6174696d6512076469"
                         + "73636172641a0431303030");
         assertThat(GrantCodec.read(AgentProto.ClaimedVolume.parseFrom(bytes))).isEqualTo(request);
+    }
+
+    @Test
+    void requestsWithTemplatesKeepTheirBytes() throws Exception {
+        RequestedCapability writer = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+        ClaimRequest request = ClaimRequest.writing(KEY, writer)
+                .madeFrom(VolumeTemplate.builder(VolumeClassName.of("fast"))
+                        .capacityRange(new CapacityRange(1_000, 2_000))
+                        .requestedCapabilities(List.of(writer))
+                        .ofWorkload(WorkloadOwner.of("web", 3))
+                        .reuseRetained(true)
+                        .nodeTopologyOnly(true)
+                        .keepUnused(true)
+                        .build());
+        byte[] bytes = bytes(
+                GrantCodec.write(request),
+                "0a0a0a047465616d1202646210021a040801100222002a210a046661737410e80718d00f22040801"
+                        + "10022803320377656238034001"
+                        + "48015001");
+        assertThat(GrantCodec.read(AgentProto.ClaimedVolume.parseFrom(bytes))).isEqualTo(request);
+        for (VolumeTemplate.Builder other : List.of(
+                VolumeTemplate.builder(VolumeClassName.of("fast")),
+                VolumeTemplate.builder(VolumeClassName.of("fast")).ofAllocation())) {
+            ClaimRequest less = ClaimRequest.writing(KEY, writer).madeFrom(other.build());
+            assertThat(GrantCodec.read(GrantCodec.write(less))).isEqualTo(less);
+        }
+        AgentProto.ClaimedVolume.Builder newer = AgentProto.ClaimedVolume.parseFrom(bytes).toBuilder();
+        newer.getTemplateBuilder().setLifetimeValue(9);
+        assertThatThrownBy(() -> GrantCodec.read(newer.build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("lifetime 9, which this version does not know");
     }
 
     /** Returns the bytes of a message, after comparing them with those that this message always had. */

@@ -25,7 +25,7 @@ public final class CallSecrets {
 
     /** Returns the secrets for a call about a volume: the caller's own, or else those of the secrets provider. */
     public CompletableFuture<Secrets> of(Caller caller, Volume volume, Rpc rpc) {
-        return of(caller, new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
+        return of(caller, new SecretsQuery(volume.spec().pluginId(), Optional.of(volume.asRequested()), rpc));
     }
 
     /**

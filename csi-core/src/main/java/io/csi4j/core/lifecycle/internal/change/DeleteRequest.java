@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.change;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
@@ -14,13 +16,21 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A request to delete a volume at the storage provider. The state rejects the intent while the volume is in use. The row
  * disappears only after the plugin has confirmed the deletion.
+ *
+ * @param evenRetained whether a volume is deleted that was retained when its workload ended
  */
-public record DeleteRequest(VolumeKey key) implements ChangeRequest<Boolean> {
+public record DeleteRequest(VolumeKey key, boolean evenRetained) implements ChangeRequest<Boolean> {
+    /** Creates a request that refuses a retained volume. */
+    public DeleteRequest(VolumeKey key) {
+        this(key, false);
+    }
+
     @Override
     public String noun() {
         return "deletion";
@@ -42,6 +52,16 @@ public record DeleteRequest(VolumeKey key) implements ChangeRequest<Boolean> {
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
+        if (!evenRetained && volume.phase() == VolumePhase.AVAILABLE) {
+            volume.retainedSince().ifPresent(since -> {
+                throw new CsiRequestException(
+                        "deletion of volume " + key,
+                        List.of(new Problem(
+                                "key",
+                                "names a volume that is retained since " + since + ", when its workload ended",
+                                "delete it explicitly, with deleteRetained (csi volume delete --even-retained)")));
+            });
+        }
         // The deletion would take the volume of the storage provider away from another row that refers to it.
         OnlyRow.check(state, volume);
         return Optional.of(volume);

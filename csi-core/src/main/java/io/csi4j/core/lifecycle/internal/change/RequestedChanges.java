@@ -7,6 +7,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.ExpandResult;
@@ -30,9 +31,11 @@ import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +120,20 @@ public final class RequestedChanges {
     public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeTemplate template) {
         allowChanges(caller, key);
         return createAllowed(caller, key, new ClassCreateRequest(key, template));
+    }
+
+    /** Changes what becomes of a volume when its workload ends. */
+    public CompletableFuture<Void> owner(
+            Caller caller, VolumeKey key, BiFunction<Volume, Instant, OwnerCommand> change) {
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        OwnerCommand command = change.apply(operations.volume(key), operations.now());
+        return operations
+                .retryLoop()
+                .untilDone(
+                        "change of the owner of volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> operations.submit(command))
+                .thenApply(accepted -> null);
     }
 
     private void allowChanges(Caller caller, VolumeKey key) {

@@ -3,12 +3,17 @@ package io.csi4j.core.lifecycle.internal.claim;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.apply.TemplateVolumes;
 import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,24 +32,38 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
             return IN_VAIN;
         }
         PendingClaim.Blocked first = null;
+        PendingClaim.Blocked creation = null;
+        boolean makes = false;
         for (ClaimRequest request : claim.requests) {
+            Function<Volume, PlacementFacts> facts = volume ->
+                    Placement.facts(state, trust, volume, allocation.get().nodeId());
+            Optional<TemplateVolumes.Answer> made =
+                    TemplateVolumes.answer(state, allocation.get(), facts, List.of(), request);
+            makes |= made.isPresent();
             Optional<Volume> volume = state.volume(request.volume());
-            if (volume.isEmpty()) {
+            if (made.isEmpty() && volume.isEmpty()) {
                 return IN_VAIN;
             }
-            AdmissionDecision decision = Admission.decide(
-                    volume.get(),
-                    request,
-                    claim.allocationId,
-                    allocation.get().namespace(),
-                    Placement.facts(state, trust, volume.get(), allocation.get().nodeId()));
+            AdmissionDecision decision = made.map(TemplateVolumes.Answer::decision)
+                    .orElseGet(() -> Admission.decide(
+                            volume.get(),
+                            request,
+                            claim.allocationId,
+                            allocation.get().namespace(),
+                            facts.apply(volume.get())));
             if (decision instanceof AdmissionDecision.Never) {
                 return IN_VAIN;
             }
-            if (first == null && decision instanceof AdmissionDecision.Wait wait) {
-                first = new PendingClaim.Blocked(request.volume(), wait);
+            if (decision instanceof AdmissionDecision.Wait wait) {
+                PendingClaim.Blocked blocked = new PendingClaim.Blocked(request.volume(), wait);
+                if (wait.reason() == WaitReason.VOLUME_NOT_READY) {
+                    creation = creation == null ? blocked : creation;
+                } else if (first == null) {
+                    first = blocked;
+                }
             }
         }
-        return new AdmissionPreview(false, first);
+        // While one volume is being created, the missing ones can be made, too.
+        return new AdmissionPreview(false, first == null && !makes ? creation : first);
     }
 }

@@ -218,6 +218,11 @@ public final class ClaimEngine implements WorkerEvents {
         }
     }
 
+    @Override
+    public boolean isClaimAwaited(VolumeKey key) {
+        return waitingFor(key) > 0;
+    }
+
     /**
      * Claims all requested volumes for an allocation, or none of them, and waits until they are published. Cancelling
      * the future removes the request from the queue and releases its claims.

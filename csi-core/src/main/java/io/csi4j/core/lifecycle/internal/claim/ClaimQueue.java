@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
@@ -13,6 +14,7 @@ import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.WaitingClaim;
@@ -21,10 +23,12 @@ import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -79,6 +83,13 @@ public final class ClaimQueue {
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             claim.stopWaits();
+            tasks.execute(() -> {
+                claim.made.stop();
+                Cancellable patience = claim.patience;
+                if (patience != null) {
+                    patience.cancel();
+                }
+            });
             if (claim.taken.isEmpty()) {
                 // If the request has taken claims, onAnswer() has already removed it from the queue.
                 tasks.execute(() -> remove(claim));
@@ -210,6 +221,9 @@ public final class ClaimQueue {
             return;
         }
         StateReader state = operations.state();
+        if (isAlive(claim, state) && claim.made.isRefused(state)) {
+            return;
+        }
         if (!claim.isStored(state)) {
             fail(claim, new CancellationException());
             return;
@@ -240,8 +254,86 @@ public final class ClaimQueue {
                 return;
             }
         }
+        if (claim.waitsFor(WaitReason.VOLUME_NOT_READY)) {
+            awaitCreations(claim, state);
+        }
         moved(claim);
         watch(claim, state);
+    }
+
+    private static boolean isAlive(PendingClaim claim, StateReader state) {
+        return state.allocation(claim.allocationId)
+                .filter(allocation -> !allocation.ended())
+                .isPresent();
+    }
+
+    /** Waits for the volumes with templates that are being created, for this claim or an earlier one. */
+    private void awaitCreations(PendingClaim claim, StateReader state) {
+        for (ClaimRequest request : claim.requests) {
+            state.volume(request.volume())
+                    .filter(volume -> request.template().isPresent()
+                            && volume.firstClaim().isPresent())
+                    .filter(volume -> volume.phase() == VolumePhase.CREATING)
+                    .ifPresent(volume -> awaitCreation(claim, volume));
+        }
+    }
+
+    private void awaitCreation(PendingClaim claim, Volume volume) {
+        claim.made.await(
+                waits,
+                term,
+                volume,
+                refusal -> tasks.execute(() -> guarded(claim, () -> {
+                    if (refusal.isPresent() && isAlive(claim, operations.state())) {
+                        fail(claim, refusal.get());
+                    } else {
+                        claim.made.done(volume.key());
+                        decide(claim);
+                    }
+                })));
+        if (claim.patience == null) {
+            awaitPatience(claim);
+        }
+    }
+
+    /** Fails the claim when the plugin has not said for too long whether it made a volume. */
+    private void awaitPatience(PendingClaim claim) {
+        claim.patience = operations
+                .ports()
+                .timer()
+                .schedule(
+                        operations.ports().options().claimPatience(),
+                        () -> tasks.execute(() -> guarded(claim, () -> patienceEnds(claim))));
+    }
+
+    private void patienceEnds(PendingClaim claim) {
+        if (claim.failed || claim.result.outcome().isDone() || !claim.taken.isEmpty() || term.ended()) {
+            return;
+        }
+        StateReader state = operations.state();
+        Optional<Volume> unsettled = claim.requests.stream()
+                .flatMap(request -> state.volume(request.volume()).stream())
+                .filter(volume -> volume.phase() == VolumePhase.CREATING
+                        && volume.firstClaim().isPresent()
+                        && volume.retry().unresolved().isPresent())
+                .findFirst();
+        if (unsettled.isEmpty()) {
+            awaitPatience(claim);
+            return;
+        }
+        Volume volume = unsettled.get();
+        fail(
+                claim,
+                new RejectedException(new Rejection.NotAdmitted(
+                        volume.key(),
+                        claim.allocationId,
+                        new AdmissionDecision.Never(
+                                NeverReason.CREATION_UNSETTLED,
+                                "plugin " + volume.pluginId() + " has not said within "
+                                        + Durations.text(
+                                                operations.ports().options().claimPatience())
+                                        + " whether it made the volume; end the allocation and place it elsewhere, or claim"
+                                        + " the volume again to wait longer"))));
     }
 
     /**
@@ -285,6 +377,9 @@ public final class ClaimQueue {
                 .map(Allocation::nodeId)
                 .ifPresent(node -> claim.requests.forEach(
                         request -> PublishedClaim.await(waits, term, claim, request.volume(), node)));
+        claim.requests.stream()
+                .filter(request -> request.template().isPresent())
+                .forEach(request -> claim.made.begin(waits, term, request.volume()));
         CompletableFuture<Outcome> outcome = Futures.start(() -> operations
                 .ports()
                 .log()
@@ -304,11 +399,22 @@ public final class ClaimQueue {
     private void onAnswer(PendingClaim claim, Outcome outcome, StateReader before) {
         if (outcome instanceof Outcome.Accepted accepted) {
             List<Effect.ClaimTaken> claims = new ArrayList<>();
+            List<Volume> made = new ArrayList<>();
             for (Effect effect : accepted.effects()) {
                 if (effect instanceof Effect.ClaimTaken one) {
                     claims.add(one);
+                } else if (effect instanceof Effect.VolumeStored one) {
+                    made.add(one.volume());
                 }
             }
+            if (!made.isEmpty()) {
+                claim.stopWaits();
+                made.forEach(volume -> awaitCreation(claim, volume));
+                claim.made.stopUnstored();
+                decide(claim);
+                return;
+            }
+            claim.made.stopUnstored();
             if (claims.isEmpty() && claim.storedAt != 0) {
                 // The stored request was withdrawn, or another request of the allocation has taken its claims.
                 fail(claim, new CancellationException());
@@ -322,6 +428,7 @@ public final class ClaimQueue {
             return;
         }
         claim.stopWaits();
+        claim.made.stopUnstored();
         Rejection reason = ((Outcome.Rejected) outcome).reason();
         if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait later) {

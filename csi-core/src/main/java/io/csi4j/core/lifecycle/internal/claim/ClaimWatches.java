@@ -12,6 +12,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -66,7 +67,13 @@ final class ClaimWatches {
         Set<PluginId> plugins = new LinkedHashSet<>();
         for (ClaimRequest request : claim.requests) {
             scopes.add(StateScope.volume(request.volume()));
-            decidedOn.volume(request.volume()).map(Volume::pluginId).ifPresent(plugins::add);
+            decidedOn
+                    .volume(request.volume())
+                    .map(Volume::pluginId)
+                    .or(() -> request.template()
+                            .flatMap(template -> decidedOn.volumeClass(template.className()))
+                            .map(VolumeClass::pluginId))
+                    .ifPresent(plugins::add);
         }
         plugins.forEach(plugin -> scopes.add(StateScope.plugin(plugin)));
         Optional<Allocation> allocation = decidedOn.allocation(claim.allocationId);

@@ -11,6 +11,7 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Moment;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Volume;
@@ -32,6 +33,8 @@ public final class PendingClaim {
     final Moment since;
     public final ClaimFuture result = new ClaimFuture();
     final ClaimWatches watches = new ClaimWatches();
+    /** The volumes that the request makes. */
+    final MadeVolumes made;
 
     /** The position in the order of arrival; the waiting lists set it when they add the request. */
     long position;
@@ -55,6 +58,8 @@ public final class PendingClaim {
     @Nullable WaitingClaim reported;
     /** The claims that this request has taken; empty before they are taken. */
     volatile List<Effect.ClaimTaken> taken = List.of();
+    /** Ends the wait for volumes that the plugin does not finish; null while the request makes none. */
+    @Nullable Cancellable patience;
     /** The waits until the volumes are published. */
     private final Map<VolumeKey, RowWait<Volume>> publishing = new ConcurrentHashMap<>(1);
 
@@ -72,6 +77,7 @@ public final class PendingClaim {
         this.requests = List.copyOf(requests);
         this.since = since;
         this.storedAt = storedAt;
+        this.made = new MadeVolumes(allocationId);
     }
 
     static PendingClaim stored(RequestedClaims row, Moment since) {

@@ -130,7 +130,8 @@ public final class StateViews {
                         request.volume(),
                         request.mode(),
                         request.capability(),
-                        request.mountOptions().withoutFlags()))
+                        request.mountOptions().withoutFlags(),
+                        request.template()))
                 .toList();
         return new WaitingClaim(
                 waiting.allocationId(),

@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -78,7 +79,13 @@ public final class CommandEvents {
 
         private void effect(Effect effect) {
             if (effect instanceof Effect.VolumeRemoved removed) {
-                listener.volumeChanged(new VolumeEvent(removed.key(), VolumeEvent.Change.REMOVED, index, command.at()));
+                volume(removed.key(), VolumeEvent.Change.REMOVED);
+            } else if (effect instanceof Effect.DeletionBegun begun) {
+                volume(begun.key(), VolumeEvent.Change.DELETING);
+            } else if (effect instanceof Effect.VolumeStored stored
+                    && stored.created()
+                    && stored.volume().firstClaim().isPresent()) {
+                volume(stored.volume().key(), VolumeEvent.Change.CREATING);
             } else if (effect instanceof Effect.ClaimTaken taken && !taken.alreadyHeld()) {
                 claim(taken);
             } else if (effect instanceof Effect.ClaimReleasable releasable) {
@@ -143,6 +150,23 @@ public final class CommandEvents {
                 volumeClass(volumeClass);
             } else if (reported instanceof QuotaCommand quota) {
                 quota(quota);
+            } else if (reported instanceof OwnerCommand owner) {
+                owner(owner);
+            }
+        }
+
+        private void owner(OwnerCommand reported) {
+            if (reported instanceof OwnerCommand.SetReclaim set) {
+                volume(set.key(), VolumeEvent.Change.UPDATED);
+            } else if (reported instanceof OwnerCommand.SetOwner set) {
+                volume(set.key(), VolumeEvent.Change.UPDATED);
+            } else if (reported instanceof OwnerCommand.EndOwner end) {
+                for (VolumeKey key :
+                        after.volumesOwnedBy(end.namespace(), end.workload().name())) {
+                    after.volume(key)
+                            .filter(volume -> volume.retainedSince().isPresent() && volume.modifyIndex() == index)
+                            .ifPresent(volume -> volume(key, VolumeEvent.Change.RETAINED));
+                }
             }
         }
 

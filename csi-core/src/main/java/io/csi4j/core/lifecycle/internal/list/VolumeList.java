@@ -42,8 +42,9 @@ public final class VolumeList {
      * list.
      */
     public ListPage<VolumeSummary, VolumeKey> page(Caller caller, VolumeQuery query) {
-        // A query by node reveals where volumes are used, so the permission to list is not enough.
-        List<Permission> needed = query.nodeId().isPresent()
+        // A query by node reveals where volumes are used, and one by workload by whom: permission to list is not
+        // enough.
+        List<Permission> needed = query.nodeId().isPresent() || query.workload().isPresent()
                 ? List.of(Permission.VOLUME_LIST, Permission.VOLUME_READ)
                 : List.of(Permission.VOLUME_LIST);
         query.namespace()
@@ -88,11 +89,14 @@ public final class VolumeList {
     private VolumeSummary summary(Caller caller, Volume volume, PluginView plugin, VolumeProblems.OfVolume health) {
         MountOptions options = volume.spec().mountOptions();
         int taken = volume.claims().count(ClaimState.TAKEN);
+        boolean readable = operations.permissions().mayRead(caller, volume.key());
         return new VolumeSummary(
                 volume.key(),
                 volume.phase(),
                 plugin,
                 volume.classOrigin(),
+                readable ? volume.owner() : Optional.empty(),
+                volume.retainedSince(),
                 volume.facts().capacityBytes(),
                 volume.spec().requestedCapabilities(),
                 volume.currentCapability(),
@@ -102,6 +106,6 @@ public final class VolumeList {
                 volume.claims().size() - taken,
                 claims.waitingFor(volume.key()),
                 health.verdict(),
-                operations.permissions().mayRead(caller, volume.key()) ? health.problems() : List.of());
+                readable ? health.problems() : List.of());
     }
 }

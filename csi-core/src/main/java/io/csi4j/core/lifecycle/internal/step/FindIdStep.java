@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.step;
 
+import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CreatedVolumeException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Command;
@@ -50,6 +51,18 @@ final class FindIdStep extends NamedVolumeStep {
                 : repeated(begun, lost, true);
     }
 
+    /** Returns whether the plugin refuses to make the volume, so that this call has made nothing. */
+    private static boolean isFinal(Throwable failure) {
+        CallOutcome outcome = Failures.outcome(failure);
+        return outcome == CallOutcome.CHANGE_REQUEST
+                || outcome == CallOutcome.NEVER
+                || (outcome != CallOutcome.OUTCOME_UNKNOWN && Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED);
+    }
+
+    private static boolean isSameAsBefore(Volume begun, Throwable failure) {
+        return begun.retry().lastError().equals(Optional.of(Failures.textToStore(failure)));
+    }
+
     /** Returns the command that records the id of the volume, which suffices for its deletion. */
     private Command idOnly(Volume begun, ExternalVolumeId volumeId) {
         return new VolumeCommand.RecordProviderFacts(
@@ -71,7 +84,14 @@ final class FindIdStep extends NamedVolumeStep {
             return CallEnd.done(idOnly(begun, volumeId))
                     .otherwise(lost -> Optional.of(notStored(begun, volumeId, lost)));
         }
-        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || attempt(begun) < CALLS_WITHOUT_ROOM) {
+        if (begun.formerKey().isPresent() && isFinal(failure) && isSameAsBefore(begun, failure)) {
+            // Two equal refusals, and time between them: no earlier call is still at work.
+            return CallEnd.done(removed(begun)).otherwise(lost -> ifRemoved(lost, CallEnd.failed(failure)));
+        }
+        // A volume that was given up ends with two equal refusals only: nobody waits for it.
+        if (begun.formerKey().isPresent()
+                || Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED
+                || attempt(begun) < CALLS_WITHOUT_ROOM) {
             return repeated(begun, failure, true);
         }
         return CallEnd.refused(

@@ -81,15 +81,19 @@ abstract class PhaseStep<R> extends IntentStep<R> {
 
     /** Returns the command that removes the row of a volume whose creation was refused, and keeps the reason. */
     final Command removed(Volume begun, Throwable refusal) {
-        Optional<StatusCode> code =
-                refusal instanceof CsiCallException call ? Optional.of(call.code()) : Optional.empty();
-        RefusedCreation.Reason reason = new RefusedCreation.Reason(code, Failures.textToStore(refusal));
         return new VolumeCommand.DeregisterVolume(
                 begun.key(),
                 true,
                 begun.modifyIndex(),
-                Optional.of(reason),
+                Optional.of(refusal(refusal)),
                 operations().now());
+    }
+
+    /** Returns the failure of a creation as the state keeps it for callers that wait at other servers. */
+    static RefusedCreation.Reason refusal(Throwable failure) {
+        Optional<StatusCode> code =
+                failure instanceof CsiCallException call ? Optional.of(call.code()) : Optional.empty();
+        return new RefusedCreation.Reason(code, Failures.textToStore(failure));
     }
 
     /**

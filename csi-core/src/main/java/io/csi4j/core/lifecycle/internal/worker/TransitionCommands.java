@@ -7,10 +7,12 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Returns the command that records each planned transition of a volume. */
 final class TransitionCommands {
@@ -56,6 +58,7 @@ final class TransitionCommands {
                 Claim claim = claim(step.allocationId());
                 yield new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now);
             }
+            case DISCARD_UNUSED -> new VolumeCommand.DiscardUnused(key, volume.createIndex(), Optional.empty(), now);
             default -> throw new IllegalArgumentException(step + " is a call");
         };
     }

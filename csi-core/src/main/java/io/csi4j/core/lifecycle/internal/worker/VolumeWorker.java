@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeWorker {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
+    /** How often the worker of a volume that was given up asks whether the call for its former key has ended. */
+    private static final Duration AFTER_FORMER_CALL = Duration.ofSeconds(1);
 
     /** How urgent a plan is, from the least to the most urgent. */
     enum Urgency {
@@ -75,6 +77,7 @@ public final class VolumeWorker {
     private boolean awaitsLog;
     private int refusals;
     private @Nullable Cancellable timer;
+    private final UnusedTime unused;
     private volatile boolean nextPlan;
     private volatile long plannedIndex = -1;
 
@@ -83,6 +86,7 @@ public final class VolumeWorker {
         this.key = key;
         this.operations = workers.operations();
         this.retryTimes = new RetryTimes(operations);
+        this.unused = new UnusedTime(workers);
         this.tasks = new SerialExecutor(
                 operations.ports().executor(),
                 // The worker stays usable, and the next wake-up or scan plans again.
@@ -257,7 +261,9 @@ public final class VolumeWorker {
         if (how == Urgency.NOW) {
             tryNow = volume == null ? Set.of() : VolumeWorkers.retries(volume);
         }
-        Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
+        boolean formerCall = volume != null && isCalledByFormerKey(volume);
+        InFlightSnapshot all = formerCall ? new InFlightSnapshot(true, calls.controller(), calls.node()) : calls;
+        Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, all, now, how));
         Duration pause = retryTimes.pauseLeft();
         if (pause.compareTo(Duration.ZERO) > 0) {
             startTimer(pause);
@@ -266,6 +272,9 @@ public final class VolumeWorker {
             if (plan.wakeAt().isPresent()) {
                 startTimer(Duration.between(now, plan.wakeAt().get()));
             }
+        }
+        if (formerCall && timer == null) {
+            startTimer(AFTER_FORMER_CALL);
         }
         if (!retryTimes.isEmpty()) {
             retryTimes.keepOnly(volume == null ? Set.of() : VolumeWorkers.retries(volume));
@@ -279,6 +288,13 @@ public final class VolumeWorker {
                 && timer == null
                 && retryTimes.isEmpty()
                 && operations.volumeCalls().inFlight(key).isEmpty();
+    }
+
+    /** Returns whether a call is in flight that was begun before the volume was given up and got its present key. */
+    private boolean isCalledByFormerKey(Volume volume) {
+        return volume.formerKey()
+                .filter(former -> operations.volumeCalls().inFlight(former).volume())
+                .isPresent();
     }
 
     /** Starts the steps of a plan: sends its calls, and submits its transitions in one transaction. */
@@ -305,6 +321,7 @@ public final class VolumeWorker {
                 .calls(calls)
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
+                .unusedFor(() -> unused.of(volume))
                 .build();
     }
 

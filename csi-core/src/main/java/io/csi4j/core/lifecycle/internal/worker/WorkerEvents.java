@@ -12,4 +12,7 @@ public interface WorkerEvents extends StepEvents {
      * A call that began in an earlier term of leadership has ended. If the engine leads again, it plans for the volume.
      */
     void lateCallEnded(VolumeKey key);
+
+    /** Returns whether a claim waits for a volume. */
+    boolean isClaimAwaited(VolumeKey key);
 }

@@ -1,0 +1,400 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeTemplate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims that make their volumes from templates, from the request to the grant and to the end of the volume. */
+class TemplateClaimsTest extends TemplateRig {
+    private CompletableFuture<?> madeIn(Object request, String zone) {
+        CreateVolumeRequest creation = (CreateVolumeRequest) request;
+        ExternalVolume made = ExternalVolume.builder(ExternalVolumeId.of("made-" + creation.name()))
+                .capacityBytes(300)
+                .accessibleTopology(List.of(zone(zone)))
+                .build();
+        rig.provider.volumes.put(creation.name(), made);
+        return CompletableFuture.completedFuture(new CreateVolumeResponse(made));
+    }
+
+    @Test
+    void claimMakesItsVolumeWhereItsNodeIs() {
+        CompletableFuture<ClaimGrant> grant = claim("x", "b", request(DATA));
+        assertThat(grant).isCompleted();
+        Volume volume = volume(DATA).orElseThrow();
+        assertThat(volume.claims().get(AllocationId.of("x")).orElseThrow().state())
+                .isEqualTo(ClaimState.TAKEN);
+        assertThat(volume.firstClaim()).isEmpty();
+        assertThat(creations()).hasSize(1);
+        assertThat(creations().get(0).accessibilityRequirements())
+                .contains(new TopologyRequirement(List.of(zone("zone-b"), zone("zone-a")), List.of(zone("zone-b"))));
+        assertThat(leader.claims().claim(AllocationId.of("x"), List.of(request(DATA))))
+                .as("the same claim again")
+                .isNotCompletedExceptionally();
+        ended("x", "b");
+        assertThat(volume(DATA).orElseThrow().phase()).as("a persistent volume").isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(claim("y", "b", request(DATA))).isCompleted();
+        assertThat(creations()).hasSize(1);
+        nothingLeaks();
+    }
+
+    @Test
+    void volumeOfAnAllocationGoesWhenTheAllocationHasEnded() {
+        ClaimRequest scratch = ownRequest("x");
+        assertThat(claim("x", "a", scratch)).isCompleted();
+        assertThat(refused(claim("other", "a", ClaimRequest.writing(scratch.volume(), MOUNT))))
+                .isEqualTo(NeverReason.OWNED_BY_ALLOCATION);
+        rig.provider.mounted.add("held");
+        ended("x", "a");
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+        nothingLeaks();
+    }
+
+    @Test
+    void volumeOfAnAllocationStaysWhileItsNodeMayUseIt() {
+        // B59: silence is no end.
+        ClaimRequest scratch = ownRequest("x");
+        assertThat(claim("x", "a", scratch)).isCompleted();
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
+        ended("x", "a");
+        assertThat(volume(scratch.volume()).orElseThrow().phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(volumes()).isEmpty();
+        nothingLeaks();
+    }
+
+    @Test
+    void noRoomIsSaidToTheClaimAndTheNextNodeIsTried() {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        assertThat(claim).isCompletedExceptionally();
+        assertThat(volumes()).isEmpty();
+        ended("x", "a");
+        assertThat(claim("y", "b", request(DATA))).isCompleted();
+        assertThat(creations()).hasSize(2);
+        assertThat(creations().get(0).name()).isNotEqualTo(creations().get(1).name());
+        nothingLeaks();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"INVALID_ARGUMENT", "OUT_OF_RANGE", "ALREADY_EXISTS"})
+    void refusalEndsTheClaimWithTheWordsOfThePlugin(StatusCode code) {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, code);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        assertThat(refused(claim)).isEqualTo(NeverReason.CREATION_REFUSED);
+        assertThat(rig.failed(claim, RejectedException.class)).hasMessageContaining("CreateVolume failed with " + code);
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(creations()).as("a refused claim makes nothing more").hasSize(1);
+        assertThat(volumes()).isEmpty();
+        assertThat(claim("x", "a", request(DATA))).isCompleted();
+        nothingLeaks();
+    }
+
+    @Test
+    void unknownOutcomeIsFinishedWithTheSameRequestAndUsed() {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        assertThat(claim).isNotDone();
+        rig.clock.advance(Duration.ofSeconds(30));
+        assertThat(claim).isCompleted();
+        assertThat(creations()).hasSize(2);
+        assertThat(creations().get(0)).isEqualTo(creations().get(1));
+        nothingLeaks();
+    }
+
+    @Test
+    void claimLeavesAfterItsPatienceAndTheAllocationRunsElsewhere() {
+        // B28: the plugin never says whether it made the volume on node a.
+        neverSaysInZoneA();
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(claim).isNotDone();
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(refused(claim)).isEqualTo(NeverReason.CREATION_UNSETTLED);
+        ended("x", "a");
+        assertThat(claim("y", "b", request(DATA))).isCompleted();
+        assertThat(volumes()).hasSize(2);
+        assertThat(refused(claim("z", "a", request(DATA)))).isEqualTo(NeverReason.OUT_OF_REACH);
+        rig.gateway.answer();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).containsExactly(DATA);
+        nothingLeaks();
+    }
+
+    private void neverSaysInZoneA() {
+        rig.gateway.script = call -> {
+            if (call.request() instanceof CreateVolumeRequest request
+                    && request.accessibilityRequirements()
+                            .orElseThrow()
+                            .preferred()
+                            .contains(zone("zone-a"))) {
+                call.fail(StatusCode.UNKNOWN);
+            } else {
+                call.succeed();
+            }
+            return true;
+        };
+    }
+
+    @Test
+    void sameNodeContinuesTheCreationOfAClaimThatLeft() {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofMinutes(4));
+        assertThat(refused(claim)).isEqualTo(NeverReason.CREATION_UNSETTLED);
+        ended("x", "a");
+        CompletableFuture<ClaimGrant> next = claim("y", "a", request(DATA));
+        assertThat(next).isNotDone();
+        rig.gateway.hanging().get(0).completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.ABORTED));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(next).isCompleted();
+        assertThat(creations().stream().distinct()).hasSize(1);
+        nothingLeaks();
+    }
+
+    @Test
+    void volumeInAnotherPlaceIsDeletedAndTheClaimIsRefused() {
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> madeIn(call.request(), "zone-b"));
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        assertThat(refused(claim)).isEqualTo(NeverReason.WRONG_PLACE);
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+        assertThat(claim("y", "a", request(DATA))).isCompleted();
+        nothingLeaks();
+    }
+
+    @Test
+    void volumeInAnotherPlaceStaysIfTheTemplateKeepsIt() {
+        VolumeTemplate keeps = VolumeTemplate.builder(FAST).keepUnused(true).build();
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> madeIn(call.request(), "zone-b"));
+        assertThat(refused(claim("x", "a", request(DATA, keeps)))).isEqualTo(NeverReason.OUT_OF_REACH);
+        ended("x", "a");
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(claim("y", "b", request(DATA, keeps))).isCompleted();
+        assertThat(creations()).hasSize(1);
+        nothingLeaks();
+    }
+
+    @Test
+    void smallVolumeIsDeletedAndTheClaimIsRefused() {
+        // B13: the deletion fails several times, and a new leader continues it.
+        rig.gateway.answer(
+                Rpc.CREATE_VOLUME,
+                request -> new CreateVolumeResponse(ExternalVolume.builder(ExternalVolumeId.of("small"))
+                        .capacityBytes(1)
+                        .build()));
+        for (int i = 0; i < 5; i++) {
+            rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INTERNAL);
+        }
+        assertThat(refused(claim("x", "a", request(DATA)))).isEqualTo(NeverReason.CREATION_REFUSED);
+        leader = rig.engine();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
+                        .volumeId())
+                .isEqualTo(ExternalVolumeId.of("small"));
+    }
+
+    @Test
+    void setIsMadeTogetherOrNotAtAll() {
+        // B24: there is room for one of two.
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            call.succeed();
+            return call.answer;
+        });
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA), request(LOGS));
+        assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+        ended("x", "a");
+        assertThat(claim("y", "b", request(DATA), request(LOGS))).isCompleted();
+        nothingLeaks();
+    }
+
+    @Test
+    void unusedVolumeGoesAfterTenMinutes() {
+        // D18: the claim is cancelled while its volume is being made.
+        CompletableFuture<CreateVolumeResponse> answer = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            call.succeed();
+            return answer;
+        });
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        claim.cancel(false);
+        answer.complete(new CreateVolumeResponse(
+                rig.provider.volumes.values().iterator().next()));
+        rig.clock.advance(Duration.ofMinutes(9));
+        assertThat(volume(DATA).orElseThrow().phase()).isEqualTo(VolumePhase.AVAILABLE);
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(volumes()).isEmpty();
+        nothingLeaks();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void allocationThatEndsDuringTheCreationLeavesNothing(boolean answerLost) {
+        // B1: the volume of an allocation that has ended is made after all.
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            call.succeed();
+            return answer;
+        });
+        ClaimRequest scratch = ownRequest("x");
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", scratch);
+        assertThat(claim).isNotDone();
+        ended("x", "a");
+        assertThat(claim).isCompletedExceptionally();
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(creations())
+                .as("one call at a time for one volume of the provider")
+                .hasSize(1);
+        if (answerLost) {
+            answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED));
+        } else {
+            answer.complete(new CreateVolumeResponse(
+                    rig.provider.volumes.values().iterator().next()));
+        }
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.provider.volumes).isEmpty();
+        assertThat(creations().stream().distinct()).hasSize(1);
+        nothingLeaks();
+    }
+
+    @Test
+    void storedRequestMakesItsVolumesUnderEachLeader() {
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        rig.allocation("x", "a", AllocationStatus.RUNNING);
+        rig.done(leader.claims().request(AllocationId.of("x"), List.of(request(DATA))));
+        rig.run();
+        assertThat(creations()).hasSize(1);
+        leader = rig.engine();
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(volume(DATA).orElseThrow().claims().get(AllocationId.of("x")))
+                .isPresent();
+        assertThat(creations()).hasSize(2);
+        assertThat(creations().get(0)).isEqualTo(creations().get(1));
+        nothingLeaks();
+    }
+
+    @Test
+    void storedRequestThatIsRefusedIsRemoved() {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        rig.allocation("x", "a", AllocationStatus.RUNNING);
+        rig.done(leader.claims().request(AllocationId.of("x"), List.of(request(DATA))));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(rig.log.snapshot().requestedClaims()).isEmpty();
+        assertThat(creations()).hasSize(1);
+        assertThat(volumes()).isEmpty();
+    }
+
+    @Test
+    void refusalAfterAnUnknownOutcomeIsNotTheEnd() {
+        // B5: the first call still works when a later one is refused.
+        List<String> names = new ArrayList<>();
+        neverSaysInZoneA();
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            names.add(((CreateVolumeRequest) call.request()).name());
+            return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED));
+        });
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        ended("x", "a");
+        assertThat(claim("y", "b", request(DATA))).isCompleted();
+        assertThat(volumes()).hasSize(2);
+        assertThat(madeIn(creations().get(0), "zone-a")).isCompleted();
+        rig.gateway.answer();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).containsExactly(DATA);
+        assertThat(rig.provider.volumes).hasSize(1).doesNotContainKey(names.get(0));
+        nothingLeaks();
+    }
+
+    @Test
+    void twoEqualRefusalsSettleACreationThatWasGivenUp() {
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        assertThat(volumes()).hasSize(1);
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(creations()).hasSize(4);
+        assertThat(rig.log.snapshot().withdrawnCreations()).isEmpty();
+    }
+
+    @Test
+    void oneRefusalAmongOtherFailuresSettlesNothing() {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        for (int i = 0; i < 3; i++) {
+            rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        }
+        rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(rig.log.snapshot().withdrawnCreations()).isEmpty();
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.provider.volumes)
+                .as("the volume that the first call made")
+                .isEmpty();
+        assertThat(creations()).hasSize(7);
+        nothingLeaks();
+    }
+
+    @Test
+    void claimOfAVolumeWithoutItsTemplateTakesItToo() {
+        assertThat(claim("x", "a", request(DATA))).isCompleted();
+        ended("x", "a");
+        assertThat(claim("y", "a", ClaimRequest.of(DATA, ClaimMode.READ, MOUNT)))
+                .isCompleted();
+        ended("y", "a");
+        VolumeTemplate other = VolumeTemplate.builder(FAST)
+                .capacityRange(CapacityRange.atLeast(900))
+                .build();
+        CompletableFuture<ClaimGrant> claim = claim("z", "a", request(DATA, other));
+        assertThat(refused(claim)).isEqualTo(NeverReason.TEMPLATE_DIFFERS);
+        assertThat(rig.failed(claim, RejectedException.class)).hasMessageContaining("capacityRange");
+    }
+}

@@ -26,7 +26,7 @@ public final class ClientProgram {
         String after = null;
         do {
             VolumeList200Response page =
-                    volumes.volumeList("default", "disk", null, "db-", null, null, after, 2L, null, null);
+                    volumes.volumeList("default", "disk", null, "db-", null, null, null, null, after, 2L, null, null);
             for (VolumeSummary volume : page.getItems()) {
                 seen.add(volume.getVolume() + " " + volume.getPhase() + " " + volume.getCapacityBytes());
             }

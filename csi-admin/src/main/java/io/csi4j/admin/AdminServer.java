@@ -15,6 +15,7 @@ import io.csi4j.admin.internal.api.NodeEndpoints;
 import io.csi4j.admin.internal.api.OpenApi;
 import io.csi4j.admin.internal.api.OperationEndpoints;
 import io.csi4j.admin.internal.api.Operations;
+import io.csi4j.admin.internal.api.OwnerActions;
 import io.csi4j.admin.internal.api.PluginActions;
 import io.csi4j.admin.internal.api.PluginEndpoints;
 import io.csi4j.admin.internal.api.QuotaEndpoints;
@@ -122,6 +123,7 @@ public final class AdminServer implements AutoCloseable {
         all.addAll(ServerEndpoints.all());
         all.addAll(OperationEndpoints.all());
         all.addAll(VolumeActions.all());
+        all.addAll(OwnerActions.all());
         all.addAll(SnapshotActions.all());
         all.addAll(ClaimActions.all());
         all.addAll(NodeActions.all());

@@ -8,6 +8,7 @@ import io.csi4j.admin.internal.api.ClaimActions;
 import io.csi4j.admin.internal.api.ClassEndpoints;
 import io.csi4j.admin.internal.api.Endpoint;
 import io.csi4j.admin.internal.api.NodeActions;
+import io.csi4j.admin.internal.api.OwnerActions;
 import io.csi4j.admin.internal.api.PluginActions;
 import io.csi4j.admin.internal.api.QuotaEndpoints;
 import io.csi4j.admin.internal.api.RepairActions;
@@ -83,6 +84,9 @@ class ActionAccessTest {
                 "volume delete",
                 "volume detach",
                 "volume recheck",
+                "volume set-reclaim",
+                "volume adopt",
+                "workload end",
                 "volume withdraw-deletion",
                 "volume withdraw-expansion",
                 "snapshot delete",
@@ -233,6 +237,8 @@ class ActionAccessTest {
                     .replace("{namespace}", "default")
                     .replace("{volume}", "db")
                     .replace("{plugin}", "disk")
+                    .replace("{reclaim}", "RETAIN")
+                    .replace("{incarnation}", "1")
                     .replaceAll("\\{[a-zA-Z]+}", "x");
             return path + (action.command().equals("group-snapshot delete") ? "?member=m&" : "?");
         }
@@ -461,6 +467,7 @@ class ActionAccessTest {
     void eachActionHasARequestHere() {
         Set<String> own = Stream.of(
                         VolumeActions.all(),
+                        OwnerActions.all(),
                         SnapshotActions.all(),
                         ClaimActions.all(),
                         NodeActions.all(),

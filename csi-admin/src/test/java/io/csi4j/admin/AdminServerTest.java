@@ -75,7 +75,7 @@ class AdminServerTest {
             assertThat(rig.get("/v1/volumes?limt=5").body())
                     .contains(
                             "\"field\":\"limt\"",
-                            "use one of namespace, plugin, node, prefix, class, phase, after, limit, index, wait");
+                            "use one of namespace, plugin, node, prefix, class, workload, retained, phase, after, limit,");
             HttpResponse<String> post = rig.http.send(
                     HttpRequest.newBuilder(rig.at("/v1/volumes"))
                             .header("Content-Type", "application/json")

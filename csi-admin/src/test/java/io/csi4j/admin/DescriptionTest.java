@@ -159,6 +159,8 @@ class DescriptionTest {
                         "/v1/volumes",
                         "/v1/volumes?namespace=default&prefix=d&plugin=disk&phase=AVAILABLE",
                         "/v1/volumes?class=plain",
+                        "/v1/volumes?retained",
+                        "/v1/volumes?workload=web",
                         "/v1/volumes?node=n1&limit=1"));
         requests.put(
                 "volumeStatus",
@@ -172,6 +174,10 @@ class DescriptionTest {
                         "/v1/volumes/default/held",
                         "/v1/volumes/default/right",
                         "/v1/volumes/default/classed",
+                        "/v1/volumes/default/retained",
+                        "/v1/volumes/default/owned",
+                        "/v1/volumes/default/making",
+                        "/v1/volumes/default/" + rig.givenUp,
                         "nodes:/v1/volumes/default/v",
                         "nodes:/v1/volumes/default/v2"));
         requests.put(
@@ -192,7 +198,8 @@ class DescriptionTest {
                 "claimWaiting",
                 List.of(
                         "nodes:/v1/waiting-claims",
-                        "/v1/waiting-claims?namespace=default&plugin=disk&node=n2&prefix=a"));
+                        "/v1/waiting-claims?namespace=default&plugin=disk&node=n2&prefix=a",
+                        "/v1/waiting-claims?prefix=job"));
         requests.put(
                 "accessCheck",
                 List.of(

@@ -7,6 +7,7 @@ import io.csi4j.admin.access.AccessPolicies;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -20,6 +21,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.NodeOverride;
@@ -45,11 +47,15 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.cluster.FakeAllocation;
 import io.csi4j.testkit.cluster.FakeCluster;
@@ -115,6 +121,8 @@ final class ReadsRig implements AutoCloseable {
     final Snapshot snapshot;
     final VolumeGroupSnapshot group;
     final FakeAllocation user;
+    /** The id of a volume that was given up while the outcome of its creation was unknown. */
+    String givenUp = "";
 
     /** An engine whose nodes answer, and whose plugin does not detach. */
     final AdminRig nodes = new AdminRig();
@@ -199,6 +207,7 @@ final class ReadsRig implements AutoCloseable {
         fault(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.UNAVAILABLE);
         var unusedExpansion = lifecycle.volumes().expand(grows, CapacityRange.atLeast(1 << 29));
         var unusedModification = lifecycle.volumes().modify(grows, Map.of("iops", "secret-iops"));
+        owned();
         fault(Rpc.CREATE_VOLUME, StatusCode.UNKNOWN);
         VolumeKey stuck = VolumeKey.of("default", "stuck");
         var unusedCreation = lifecycle.volumes().create(stuck, spec(DISK).build());
@@ -210,6 +219,68 @@ final class ReadsRig implements AutoCloseable {
                         && tried(given, v -> Optional.of(v.retry()))))
                 .isTrue();
         cluster.await(lifecycle.operator().withdrawCreation(given, "the array is gone"));
+        request("unwanted", "job-3", 3);
+        VolumeKey unwanted = VolumeKey.of("default", "unwanted");
+        assertThat(cluster.runUntil(() -> tried(unwanted, v -> Optional.of(v.retry()))))
+                .isTrue();
+        givenUp = "unwanted~" + cluster.state().volume(unwanted).orElseThrow().createIndex();
+        cluster.await(lifecycle.volumes().setReclaim(unwanted, ReclaimPolicy.DELETE));
+        cluster.await(lifecycle.cluster().ownerEnded(Namespace.of("default"), WorkloadOwner.of("web", 3)));
+        request("making", "job-4", 4);
+        assertThat(cluster.runUntil(() -> tried(VolumeKey.of("default", "making"), v -> Optional.of(v.retry()))))
+                .isTrue();
+    }
+
+    /** Requests a volume that belongs to a life of workload web. */
+    private void request(String volume, String allocation, long incarnation) {
+        request(
+                VolumeKey.of("default", volume),
+                allocation,
+                template().ofWorkload(WorkloadOwner.of("web", incarnation)));
+    }
+
+    private static VolumeTemplate.Builder template() {
+        return VolumeTemplate.builder(VolumeClassName.of("kept"))
+                .capacityRange(CapacityRange.atLeast(1 << 28))
+                .requestedCapabilities(List.of(AdminRig.WRITER));
+    }
+
+    private void request(VolumeKey key, String allocation, VolumeTemplate.Builder template) {
+        AllocationId id = AllocationId.of(allocation);
+        VolumeLifecycle lifecycle = cluster.lifecycle();
+        cluster.await(lifecycle.cluster().allocationStarted(id, key.namespace(), NodeId.of("n2")));
+        cluster.await(lifecycle
+                .claims()
+                .request(id, List.of(ClaimRequest.writing(key, AdminRig.WRITER).madeFrom(template.build()))));
+    }
+
+    private void awaitClaimed(VolumeKey key) {
+        assertThat(cluster.runUntil(() -> cluster.state()
+                        .volume(key)
+                        .filter(made -> !made.claims().isEmpty())
+                        .isPresent()))
+                .isTrue();
+    }
+
+    /** Makes a retained volume, one of a workload that runs, and one of an allocation. */
+    private void owned() {
+        VolumeLifecycle lifecycle = cluster.lifecycle();
+        cluster.await(lifecycle
+                .classes()
+                .put(VolumeClass.builder(VolumeClassName.of("kept"), DISK)
+                        .requestedCapabilities(List.of(AdminRig.WRITER))
+                        .reclaim(ReclaimPolicy.RETAIN)
+                        .build()));
+        request("retained", "job-1", 1);
+        request("owned", "job-2", 2);
+        AllocationId scratching = AllocationId.of("job-5");
+        VolumeKey scratch = VolumeKey.ofAllocation(Namespace.of("default"), scratching, "scratch");
+        request(scratch, scratching.value(), template().ofAllocation());
+        for (VolumeKey key : List.of(VolumeKey.of("default", "retained"), VolumeKey.of("default", "owned"), scratch)) {
+            awaitClaimed(key);
+        }
+        cluster.await(lifecycle.cluster().allocationEnded(AllocationId.of("job-1")));
+        cluster.await(lifecycle.cluster().ownerEnded(Namespace.of("default"), WorkloadOwner.of("web", 1)));
     }
 
     /** Ends allocations whose volumes a node cannot unmount; one of the volumes is forgotten, and one is known by another key. */

@@ -47,11 +47,25 @@ final class RequestBuilder {
                 if (value.isEmpty() || value.equals(".") || value.equals("..")) {
                     problems.add(argument.label() + " cannot be '" + value + "'");
                 }
-                filled = filled.replace("{" + argument.path().get(0) + "}", encoded(value));
+                filled = filled.replace("{" + argument.path().get(0) + "}", encoded(word(argument, value)));
                 shown.append(' ').append(value);
             }
         }
         return filled;
+    }
+
+    /** Returns an argument of the path as the server reads it; notes a word that is none of the choices. */
+    private String word(Argument argument, String value) {
+        if (argument.field().type() != ApiField.Type.CHOICE) {
+            return value;
+        }
+        try {
+            return Values.value(argument.label(), argument.field(), List.of(value))
+                    .getAsString();
+        } catch (UsageException e) {
+            problems.add(String.valueOf(e.getMessage()));
+            return value;
+        }
     }
 
     /** Returns the arguments of the path as the person wrote them, each after a space. */

@@ -33,11 +33,13 @@ class DocumentedCommandsTest {
             Map.entry("PREVIEW", "0000000000000000"),
             Map.entry("TOKEN", "4711"),
             Map.entry("OPERATION", "5ddc4cce-2"),
+            Map.entry("WORKLOAD", "web"),
+            Map.entry("INCARNATION", "1"),
             Map.entry("TEXT", "ticket-4711"));
 
     /** The values that are the same words in each cluster. */
-    private static final Set<String> CONSTANTS =
-            Set.of("DOWN", "DISCONNECTED", "UNMOUNTED", "FORMER_MACHINE_LOST", "MACHINE_RENAMED", "AVAILABLE");
+    private static final Set<String> CONSTANTS = Set.of(
+            "DOWN", "DISCONNECTED", "UNMOUNTED", "FORMER_MACHINE_LOST", "MACHINE_RENAMED", "AVAILABLE", "RETAIN");
 
     @Test
     void eachCommandOfThePagesIsUnderstood(@TempDir Path directory) throws Exception {
@@ -83,11 +85,11 @@ class DocumentedCommandsTest {
         Shell shell = new Shell();
         shell.environment.put("CSI_ADDRESS", values.getOrDefault("ADDRESS", ""));
         shell.environment.put("HOME", Files.createDirectories(directory).toString());
-        // A person at a terminal answers the question of a command that destroys. A command that is followed has no
-        // end.
+        // A person at a terminal answers the question of a command that destroys, with no if the command deletes the
+        // volume that the next ones need. A command that is followed has no end.
         shell.keyPrefix = UUID.randomUUID() + "-";
         shell.inIsTerminal = true;
-        shell.input = "yes\n";
+        shell.input = command.startsWith("csi volume delete ") ? "no\n" : "yes\n";
         int code = shell.run(
                 Arrays.stream(arguments).filter(word -> !word.equals("--watch")).toArray(String[]::new));
         return code == Csi.USAGE || code == Csi.UNREACHABLE ? code + " " + shell.errors() : "";
@@ -101,6 +103,8 @@ class DocumentedCommandsTest {
             assertThat(problem("csi volume frobnicate", values, directory)).contains("frobnicate");
             assertThat(problem("csi volume list --colour", values, directory)).contains("--colour");
             assertThat(problem("csi volume status default", values, directory)).contains("VOLUME");
+            assertThat(problem("csi volume set-reclaim default db keep", values, directory))
+                    .contains("'keep' is none of DELETE, RETAIN");
             assertThat(problem("csi node status NODE", values, directory)).contains("NODE");
             assertThat(problem("csi volume list", values, directory)).isEmpty();
         }

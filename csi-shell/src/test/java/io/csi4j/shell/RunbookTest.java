@@ -6,6 +6,7 @@ import io.csi4j.admin.AdminServer;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -13,13 +14,18 @@ import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.cluster.FakeAllocation;
 import io.csi4j.testkit.cluster.FakeCluster;
@@ -452,5 +458,95 @@ class RunbookTest {
         assertThat(volume().attachments())
                 .anySatisfy(attachment -> assertThat(attachment.toString()).contains("n1-new"));
         assertThat(volume().claims().size()).isEqualTo(1);
+    }
+
+    /** Lets an allocation request the volume from a template, for life 1 of workload web. */
+    private void requested(ReclaimPolicy reclaim) {
+        values.put("WORKLOAD", "web");
+        values.put("INCARNATION", "1");
+        VolumeClassName fast = VolumeClassName.of("fast");
+        RequestedCapability writer = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.await(cluster.lifecycle()
+                .classes()
+                .put(VolumeClass.builder(fast, cluster.plugin())
+                        .requestedCapabilities(List.of(writer))
+                        .defaultCapacity(CapacityRange.atLeast(1 << 20))
+                        .reclaim(reclaim)
+                        .build()));
+        AllocationId web = AllocationId.of("web-1");
+        cluster.await(cluster.lifecycle().cluster().allocationStarted(web, DB.namespace(), NodeId.of("n1")));
+        cluster.await(cluster.lifecycle()
+                .claims()
+                .request(
+                        web,
+                        List.of(ClaimRequest.writing(DB, writer)
+                                .madeFrom(VolumeTemplate.builder(fast)
+                                        .ofWorkload(WorkloadOwner.of("web", 1))
+                                        .build()))));
+    }
+
+    @Test
+    void creationForAClaimIsFoundAndWithdrawnAfterItWasGivenUp() {
+        cluster.addNode("n1").plugin().onCall(Rpc.CREATE_VOLUME).failWith(StatusCode.DEADLINE_EXCEEDED, "no answer");
+        requested(ReclaimPolicy.DELETE);
+        String refused = "A claim that makes its volume is refused";
+        await(() -> run(refused, "csi volume status NAMESPACE VOLUME").contains("no answer"));
+        assertThat(run(refused, "csi volume status NAMESPACE VOLUME")).contains("First claim", "web-1");
+        assertThat(run(refused, "csi volume list --namespace NAMESPACE --prefix VOLUME"))
+                .contains("db", "CREATING");
+        assertThat(run(refused, "csi call failed")).contains("CREATE_VOLUME", "DEADLINE_EXCEEDED");
+        run(refused, "csi plugin capacity PLUGIN");
+        String given = "db~" + volume().createIndex();
+        String section = "A workload is gone, and its volumes are there";
+        run(section, "csi workload end NAMESPACE WORKLOAD INCARNATION");
+        values.put("VOLUME", given);
+        String tilde = "A volume has a tilde and a number";
+        assertThat(run(tilde, "csi volume status NAMESPACE VOLUME")).contains("Former volume", "DELETING");
+        run(tilde, "csi volume withdraw-creation NAMESPACE VOLUME --reason TEXT");
+        assertThat(cluster.state().volume(VolumeKey.of("default", given))).isEmpty();
+        assertThat(run(tilde, "csi withdrawn-creation list")).contains(given);
+    }
+
+    @Test
+    void retainedVolumeIsFoundAdoptedAndDeleted() {
+        cluster.addNode("n1");
+        requested(ReclaimPolicy.RETAIN);
+        await(() -> cluster.state()
+                .volume(DB)
+                .filter(made -> !made.claims().isEmpty())
+                .isPresent());
+        ended(AllocationId.of("web-1"));
+        await(this::free);
+        String section = "A workload is gone, and its volumes are there";
+        assertThat(run(section, "csi volume list --workload WORKLOAD")).contains("db");
+        assertThat(run(section, "csi workload end NAMESPACE WORKLOAD INCARNATION --dry-run"))
+                .containsPattern("Retained +1")
+                .contains("db", "RETAIN");
+        assertThat(run(section, "csi volume list --retained")).isEqualTo("none\n");
+        run(section, "csi workload end NAMESPACE WORKLOAD INCARNATION");
+        assertThat(run(section, "csi volume list --retained")).contains("db");
+        run(section, "csi volume adopt NAMESPACE VOLUME --workload WORKLOAD --incarnation 2");
+        assertThat(run(section, "csi volume list --retained")).isEqualTo("none\n");
+        assertThat(run(section, "csi volume list --workload WORKLOAD")).contains("db");
+        cluster.await(cluster.lifecycle().cluster().ownerEnded(DB.namespace(), WorkloadOwner.of("web", 2)));
+        assertThat(run(section, "csi volume list --retained")).contains("db");
+        run(section, "csi volume delete NAMESPACE VOLUME --even-retained");
+        assertThat(cluster.state().volume(DB)).isEmpty();
+    }
+
+    @Test
+    void volumeOfAWorkloadIsKeptAndMadePersistent() {
+        cluster.addNode("n1");
+        requested(ReclaimPolicy.DELETE);
+        await(() -> cluster.state()
+                .volume(DB)
+                .filter(made -> !made.claims().isEmpty())
+                .isPresent());
+        String section = "A workload is gone, and its volumes are there";
+        values.put("RETAIN", "retain"); // A person may write the word in lower case.
+        run(section, "csi volume set-reclaim NAMESPACE VOLUME RETAIN");
+        assertThat(volume().classOrigin().orElseThrow().reclaim()).isEqualTo(ReclaimPolicy.RETAIN);
+        run(section, "csi volume adopt NAMESPACE VOLUME");
+        assertThat(volume().owner()).isEmpty();
     }
 }

@@ -56,7 +56,7 @@ public final class ClassEndpoints {
             .maybe(
                     "defaultCapacity",
                     "The size of a volume that is made without a size.",
-                    VolumeShapes.RANGE,
+                    Shapes.RANGE,
                     VolumeClassView::defaultCapacity)
             .number(
                     "leastBytes",

@@ -57,6 +57,11 @@ public record Parameter(
         return new Parameter(name, In.PATH, Type.TEXT, description, true, List.of(), List.of());
     }
 
+    /** Returns a part of the path that is one of the constants of an enum. */
+    public static <E extends Enum<E>> Parameter path(String name, Class<E> type, String description) {
+        return new Parameter(name, In.PATH, Type.CHOICE, description, true, words(type), List.of());
+    }
+
     /** Returns an optional parameter of the query. */
     public static Parameter query(String name, Type type, String description) {
         return new Parameter(name, In.QUERY, type, description, false, List.of(), List.of());

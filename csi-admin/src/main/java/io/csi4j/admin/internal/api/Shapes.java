@@ -3,6 +3,7 @@ package io.csi4j.admin.internal.api;
 import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.VolumeKey;
@@ -17,8 +18,11 @@ import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.VolumeLifetime;
+import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** The shapes that several objects have. */
@@ -110,6 +114,50 @@ final class Shapes {
             .column()
             .build();
 
+    /** A requested size. */
+    static final Shape<CapacityRange> RANGE = Shape.<CapacityRange>of("CapacityRange", "A requested size.")
+            .number("requiredBytes", "The smallest size in bytes; 0 for no lower bound.", CapacityRange::requiredBytes)
+            .number("limitBytes", "The largest size in bytes; 0 for no upper bound.", CapacityRange::limitBytes)
+            .build();
+
+    /** The template of a claim request. */
+    private static final Shape<VolumeTemplate> TEMPLATE = Shape.<VolumeTemplate>of(
+                    "VolumeTemplate", "The volume that a claim makes from a class, if it does not exist.")
+            .text("class", "The class.", VolumeTemplate::className)
+            .maybe(
+                    "capacityRange",
+                    "The requested size; absent for the default of the class.",
+                    RANGE,
+                    VolumeTemplate::capacityRange)
+            .objects(
+                    "requestedCapabilities",
+                    "The uses that it has to allow; none for those of the class.",
+                    CAPABILITY,
+                    VolumeTemplate::requestedCapabilities)
+            .choice("lifetime", "How long the volume lives.", VolumeLifetime.class, VolumeTemplate::lifetime)
+            .text(
+                    "workload",
+                    "The workload to which it will belong, with the lifetime WORKLOAD.",
+                    template -> template.workload().map(workload -> workload.name()))
+            .optional()
+            .number(
+                    "incarnation",
+                    "The life of the workload.",
+                    template -> template.workload()
+                            .map(workload -> OptionalLong.of(workload.incarnation()))
+                            .orElse(OptionalLong.empty()))
+            .optional()
+            .flag(
+                    "reuseRetained",
+                    "Whether the claim takes a volume that an earlier life of the workload has left.",
+                    VolumeTemplate::reuseRetained)
+            .flag(
+                    "nodeTopologyOnly",
+                    "Whether the volume has to be in the topology of the node.",
+                    VolumeTemplate::nodeTopologyOnly)
+            .flag("keepUnused", "Whether the volume stays if no claim takes it.", VolumeTemplate::keepUnused)
+            .build();
+
     /** A requested volume. */
     private static final Shape<ClaimRequest> CLAIM_REQUEST = Shape.<ClaimRequest>of(
                     "ClaimRequest", "A volume that an allocation has requested.")
@@ -126,6 +174,11 @@ final class Shapes {
             .choice("mode", "Whether the allocation reads or writes.", ClaimMode.class, ClaimRequest::mode)
             .column()
             .object("capability", "The requested use.", CAPABILITY, ClaimRequest::capability)
+            .maybe(
+                    "template",
+                    "The volume that the claim makes if there is none; absent for a volume that has to exist.",
+                    TEMPLATE,
+                    ClaimRequest::template)
             .build();
 
     /** A waiting claim. */

@@ -11,6 +11,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.ManagedVolumes;
 import io.csi4j.core.lifecycle.VolumeClassView;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.volume.ClassOrigin;
@@ -348,12 +349,24 @@ public final class VolumeActions {
 
     private static Endpoint delete() {
         return Endpoint.delete("volume delete", PATH, "Delete a volume at the provider and in the state")
-                .description("The data is lost. Refused while the volume is in use.")
-                .with(ActionFields.NAMESPACE, ActionFields.VOLUME, ActionFields.SECRETS)
+                .description(
+                        "The data is lost. Refused while the volume is in use, and if it is retained and the request"
+                                + " does not say 'evenRetained'.")
+                .with(
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        Filters.flag(
+                                "evenRetained",
+                                "Also if the volume was retained when its workload ended: the kept data is lost."),
+                        ActionFields.SECRETS)
                 .needs(WRITE)
                 .destroys()
                 .continues(STORED + "volume withdraw-deletion ends the deletion.")
-                .action(call -> ActionFields.withSecrets(call).volumes().delete(ActionFields.volume(call.values())));
+                .action(call -> {
+                    ManagedVolumes volumes = ActionFields.withSecrets(call).volumes();
+                    VolumeKey key = ActionFields.volume(call.values());
+                    return call.values().flag("evenRetained") ? volumes.deleteRetained(key) : volumes.delete(key);
+                });
     }
 
     private static Endpoint expand() {

@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.StateScope.Table;
@@ -36,12 +37,16 @@ public final class VolumeEndpoints {
                 .with(
                         Filters.text("namespace", "Only volumes of this namespace."),
                         Filters.text("plugin", "Only volumes of this plugin."),
-                        Filters.text("node", "Only volumes with a claim or an attachment on this node."),
+                        Filters.text(
+                                "node",
+                                "Only volumes with a claim or an attachment on this node, or made for a claim there."),
                         Filters.text("prefix", "Only volumes whose id begins so."),
                         Filters.text("class", "Only volumes that were made from a class of this name."),
+                        Filters.text("workload", "Only volumes that belong to a workload of this name."),
+                        Filters.flag("retained", "Only volumes that were retained when their workload ended."),
                         Parameter.query("phase", VolumePhase.class, "Only volumes in this phase."))
                 .atLeader("the waiting claims and the health of volumes", "waiting", "health", "problems")
-                .needs("VOLUME_LIST in the namespace of each volume; with a node VOLUME_READ")
+                .needs("VOLUME_LIST in the namespace of each volume; with a node or a workload VOLUME_READ")
                 .waitsForAny(VolumeEndpoints::scopes)
                 .pages(
                         VolumeShapes.SUMMARY,
@@ -61,6 +66,8 @@ public final class VolumeEndpoints {
                 .pluginId(values.maybe("plugin", PluginId::of).orElse(null))
                 .nodeId(values.maybe("node", NodeId::of).orElse(null))
                 .className(values.maybe("class", VolumeClassName::of).orElse(null))
+                .workload(values.maybe("workload", WorkloadName::of).orElse(null))
+                .retained(values.flag("retained"))
                 .phase(values.maybeChoice("phase", VolumePhase.class).orElse(null))
                 .idPrefix(values.textOrEmpty("prefix"));
     }

@@ -3,7 +3,6 @@ package io.csi4j.admin.internal.api;
 import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
@@ -34,6 +33,9 @@ import java.util.Optional;
 
 /** The shapes of volumes. */
 final class VolumeShapes {
+    private static final String RETAINED =
+            "The time when the workload ended that the volume outlives; absent if the volume is not retained.";
+
     /** A volume in a list. */
     static final Shape<VolumeSummary> SUMMARY = Shape.<VolumeSummary>of("VolumeSummary", "A volume in a list.")
             .text("namespace", "The namespace.", v -> v.key().namespace().value())
@@ -59,6 +61,12 @@ final class VolumeShapes {
             .optional()
             .choice("phase", "The phase of its life.", VolumePhase.class, VolumeSummary::phase)
             .column()
+            .maybe(
+                    "owner",
+                    "The allocation or workload to which it belongs; absent if there is none, or the caller may not read"
+                            + " the volume.",
+                    OwnerShapes.OWNER,
+                    VolumeSummary::owner)
             .number("capacityBytes", "The size in bytes; 0 if it is not known.", VolumeSummary::capacityBytes)
             .column("SIZE")
             .objects("access", "The uses that it allows.", Shapes.CAPABILITY, VolumeSummary::access)
@@ -86,16 +94,13 @@ final class VolumeShapes {
                     VolumeSummary::health)
             .optional()
             .column()
+            .time("retainedSince", RETAINED, VolumeSummary::retainedSince)
+            .optional()
             .texts(
                     "problems",
                     "The causes of ABNORMAL; empty for callers who may not read the volume.",
                     VolumeSummary::problems)
             .optional()
-            .build();
-
-    static final Shape<CapacityRange> RANGE = Shape.<CapacityRange>of("CapacityRange", "A requested size.")
-            .number("requiredBytes", "The smallest size in bytes; 0 for no lower bound.", CapacityRange::requiredBytes)
-            .number("limitBytes", "The largest size in bytes; 0 for no upper bound.", CapacityRange::limitBytes)
             .build();
 
     private static final Shape<ClassOrigin> CLASS_ORIGIN = Shape.<ClassOrigin>of(
@@ -111,7 +116,7 @@ final class VolumeShapes {
                     ClassOrigin::version)
             .choice(
                     "reclaim",
-                    "Whether the volume is deleted when its owner ends.",
+                    "Whether the volume is deleted or retained when its workload ends.",
                     ReclaimPolicy.class,
                     ClassOrigin::reclaim)
             .build();
@@ -136,7 +141,7 @@ final class VolumeShapes {
 
     private static final Shape<Expansion> EXPANSION = Shapes.retry(
                     Shape.<Expansion>of("Expansion", "An expansion that is not finished.")
-                            .object("range", "The requested size.", RANGE, Expansion::range)
+                            .object("range", "The requested size.", Shapes.RANGE, Expansion::range)
                             .choice(
                                     "stage",
                                     "Whether the controller or the nodes expand next.",
@@ -322,6 +327,24 @@ final class VolumeShapes {
                     "The class from which it was made; absent if it was made without a class.",
                     CLASS_ORIGIN,
                     s -> volume(s).classOrigin())
+            .maybe(
+                    "owner",
+                    "The allocation or workload to which it belongs; absent for a persistent volume.",
+                    OwnerShapes.OWNER,
+                    s -> volume(s).owner())
+            .time("retainedSince", RETAINED, s -> volume(s).retainedSince())
+            .optional()
+            .maybe(
+                    "firstClaim",
+                    "The claim for which it is made; absent if it was claimed, or not made for a claim.",
+                    OwnerShapes.FIRST_CLAIM,
+                    s -> volume(s).firstClaim())
+            .maybe(
+                    "formerVolume",
+                    "The key under which it was to be made, if it was given up: another volume may have that key, and"
+                            + " this one is deleted.",
+                    Shapes.KEY,
+                    s -> volume(s).formerKey())
             .text(
                     "externalVolumeId",
                     "The storage provider's id, once it is known.",
@@ -335,7 +358,7 @@ final class VolumeShapes {
             .maybe(
                     "capacityRange",
                     "The requested size.",
-                    RANGE,
+                    Shapes.RANGE,
                     s -> volume(s).spec().capacityRange())
             .objects(
                     "access",

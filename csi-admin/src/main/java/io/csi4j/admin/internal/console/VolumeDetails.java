@@ -1,5 +1,6 @@
 package io.csi4j.admin.internal.console;
 
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.WaitingClaim;
@@ -7,12 +8,15 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Writes the page of one volume: its state, holders, waiting claims, remaining work and history. */
 final class VolumeDetails {
@@ -58,6 +62,18 @@ final class VolumeDetails {
                     Links.volumeClass(html, origin.name());
                     html.text(" incarnation " + origin.incarnation() + ", as of index " + origin.version());
                 }));
+        volume.owner().ifPresent(owner -> fact("Owner", () -> html.text(owner(owner))));
+        volume.firstClaim()
+                .ifPresent(first -> fact("Made for", () -> {
+                    html.text("allocation " + first.allocationId() + " on ");
+                    Links.node(html, first.nodeId());
+                    if (first.together().size() > 1) {
+                        html.text(", together with " + others(first));
+                    }
+                }));
+        volume.formerKey()
+                .ifPresent(key -> fact(
+                        "Given up", () -> html.text("was to be made as " + key + ", which another volume may be now")));
         fact(
                 "External id",
                 () -> html.text(volume.externalVolumeId().map(Object::toString).orElse("not known yet")));
@@ -67,6 +83,24 @@ final class VolumeDetails {
                 () -> html.text(Words.time(volume.modifiedAt()) + ", " + Words.age(volume.modifiedAt(), now) + " ago"));
         retry(volume.retry()).ifPresent(text -> fact("Last error", () -> html.text(text)));
         html.close("dl");
+    }
+
+    private String owner(VolumeOwner owner) {
+        return owner.ofAllocation()
+                .map(allocation -> "allocation " + allocation)
+                .orElseGet(() -> owner.ofWorkload()
+                        .map(of -> "workload " + of.workload()
+                                + of.endedAt()
+                                        .map(at -> ", which ended " + Words.age(at, now) + " ago")
+                                        .orElse(""))
+                        .orElse(""));
+    }
+
+    private String others(FirstClaim first) {
+        return first.together().stream()
+                .filter(key -> !key.equals(volume.key()))
+                .map(VolumeKey::toString)
+                .collect(Collectors.joining(", "));
     }
 
     private void fact(String name, Runnable value) {

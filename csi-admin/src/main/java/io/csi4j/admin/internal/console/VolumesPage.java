@@ -177,6 +177,9 @@ final class VolumesPage {
         if (volume.changing()) {
             html.text(" ").badge("changing", "busy");
         }
+        if (volume.retainedSince().isPresent()) {
+            html.text(" ").badge("retained", "plain");
+        }
     }
 
     private static void holders(Html html, Volume volume) {

@@ -246,6 +246,7 @@ public final class LifecycleSimulation {
                     faultRate,
                     nodeVolumesShare,
                     DEFAULTS.databaseShare(),
+                    DEFAULTS.templatesShare(),
                     PortDecorator.NONE,
                     placement,
                     source,

@@ -59,6 +59,7 @@ public final class SimulationRun {
     private static final long REPORT_TIME = Duration.ofSeconds(30).toNanos();
 
     private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
+    private static final long TEMPLATE_SEED = 0x7465_6d70_6c61_7465L;
 
     private final long seed;
     private final SimWorld world;
@@ -130,7 +131,11 @@ public final class SimulationRun {
         Set<DatabaseFault> database = restores ? null : database(seed, options);
         try (SilentLog silent = SilentLog.begin();
                 SimWorld world = new SimWorld(
-                        random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate(), restores)) {
+                        random.split(),
+                        new SplittableRandom(seed ^ CLOCK_SEED),
+                        restores ? null : templates(seed, options),
+                        options.faultRate(),
+                        restores)) {
             return new SimulationRun(seed, world, options, database, random).run();
         }
     }
@@ -144,6 +149,16 @@ public final class SimulationRun {
         return options.log() == null && random.nextDouble() < options.databaseShare()
                 ? DatabaseFault.choose(random, options.faultRate())
                 : null;
+    }
+
+    /**
+     * Chooses whether workloads make volumes from templates, by separate random numbers, so that this choice does not
+     * change any other seed. Workloads and placements under test choose for themselves.
+     */
+    private static @Nullable SplittableRandom templates(long seed, SimConfig options) {
+        SplittableRandom random = new SplittableRandom(seed ^ TEMPLATE_SEED);
+        boolean own = options.placement() != null || options.source() != null || options.loop() != null;
+        return !own && options.log() == null && random.nextDouble() < options.templatesShare() ? random : null;
     }
 
     private SimulationReport run() {
@@ -297,6 +312,7 @@ public final class SimulationRun {
                 && !world.store().snapshot().leftovers().iterator().hasNext()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
+                && workloads.remainingTemplates().isEmpty()
                 && creations.settled()
                 && host.settled()
                 && operator.settled()
@@ -344,7 +360,8 @@ public final class SimulationRun {
                         .append(node.ledger())
                         .append(", "));
         return text + "attached " + world.provider().attachments()
-                + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
+                + (workloads.answered() ? "" : ", a claim has no answer") + workloads.remainingTemplates() + ", "
+                + creations.remaining()
                 + ", operations without answer "
                 + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
                 + world.capacity().remaining() + side.remaining();

@@ -59,6 +59,7 @@ final class DefectInjector implements PortDecorator {
     static SimConfig config(PlantedDefect defect) {
         return SimConfig.ofDefaults()
                 .withNodeVolumes(0)
+                .withTemplates(defect.ofTemplates() ? 1 : 0)
                 .withDatabases(defect.ofDatabase() ? 1 : 0)
                 .with(new DefectInjector(defect));
     }

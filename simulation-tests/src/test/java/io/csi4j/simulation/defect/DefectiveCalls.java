@@ -47,6 +47,7 @@ final class DefectiveCalls {
     private final PlantedDefect defect;
     private final ObservableState actualState;
     private final SimWorld world;
+    private final TemplateDefects templates;
     private final Map<Object, ListVolumesResponse> earlierPages = new HashMap<>();
     private int attempts;
 
@@ -54,6 +55,7 @@ final class DefectiveCalls {
         this.defect = defect;
         this.actualState = world.store();
         this.world = world;
+        this.templates = new TemplateDefects(defect, actualState);
     }
 
     private boolean is(PlantedDefect other) {
@@ -94,7 +96,10 @@ final class DefectiveCalls {
                 ControllerExpandVolumeRequest request = (ControllerExpandVolumeRequest) arguments[0];
                 yield alterExpansion(service.controllerExpandVolume(request), request);
             }
-            case "createVolume" -> alterCreation(service.createVolume((CreateVolumeRequest) arguments[0]));
+            case "createVolume" -> {
+                CreateVolumeRequest request = templates.alter((CreateVolumeRequest) arguments[0]);
+                yield templates.alter(request, alterCreation(service.createVolume(request)));
+            }
             case "createSnapshot" ->
                 alterSnapshot(service.createSnapshot(alterSnapshot((CreateSnapshotRequest) arguments[0])));
             default -> Proxies.invoke(service, method, arguments);

@@ -41,6 +41,7 @@ final class DefectiveLog {
     private final PlantedDefect defect;
     private final Clock clock;
     private final ObservableState actualState;
+    private final TemplateDefects templates;
     /** The claimants that the defect made wait once for a healthy node. */
     private final Set<AllocationId> delayedOnce = new HashSet<>();
     /** The checkpoints of completed node steps. */
@@ -52,6 +53,7 @@ final class DefectiveLog {
         this.defect = defect;
         this.clock = clock;
         this.actualState = actualState;
+        this.templates = new TemplateDefects(defect, actualState);
     }
 
     private boolean is(PlantedDefect other) {
@@ -83,6 +85,9 @@ final class DefectiveLog {
         }
         if (is(PlantedDefect.RESTORE_IS_NOT_NOTICED) && command instanceof NodeCommand.RequireLedgers) {
             return CompletableFuture.completedFuture(new Outcome.Accepted(true, List.of()));
+        }
+        if (defect.ofTemplates()) {
+            return templates.submit(log, command);
         }
         if (command instanceof ClaimCommand.TakeClaims take) {
             return takeClaims(log, take);

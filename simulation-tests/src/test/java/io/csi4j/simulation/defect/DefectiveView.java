@@ -147,6 +147,9 @@ final class DefectiveView {
     }
 
     private Volume alter(Volume volume) {
+        if (defect.ofTemplates()) {
+            return TemplateDefects.alter(defect, volume);
+        }
         Attachments attachments = volume.attachments();
         Claims claims = alter(volume.claims());
         for (Attachment attachment : volume.attachments()) {

@@ -96,6 +96,40 @@ enum PlantedDefect {
     UNPROVED_INSTANCE_IS_CALLED,
     /** A node reports an instance as healthy before it has answered. */
     UNPROVED_INSTANCE_COUNTS_AS_INSTANCE,
+    /** The row of a volume that a claim made is removed instead of given up, although the provider has the volume. */
+    MADE_VOLUME_IS_REMOVED,
+    /** A volume for another place gets the name of the one before. */
+    NAME_IS_USED_FOR_ANOTHER_PLACE,
+    /** The topologies of a creation are computed anew for each call. */
+    TOPOLOGIES_ARE_COMPUTED_ANEW,
+    /** The parameters of a creation are those that the class has at the time of the call. */
+    CLASS_IS_READ_FOR_EACH_CALL,
+    /** A refusal settles a creation, although an earlier call may have made the volume. */
+    REFUSAL_SETTLES_EARLIER_CALLS,
+    /** A volume that was used counts as unused when its claims are freed. */
+    USED_VOLUME_COUNTS_AS_UNUSED,
+    /** The volume of an allocation is deleted when the allocation ends, and not when its claim is freed. */
+    OWNED_VOLUME_IS_DELETED_BEFORE_ITS_CLAIM_IS_FREED,
+    /** A volume that was made is given up at once, although its claim waits for it. */
+    AWAITED_VOLUME_IS_GIVEN_UP,
+    /** The state does not learn that a workload has ended. */
+    END_OF_WORKLOAD_IS_LOST,
+    /** The volumes of a set stay when one of them is refused. */
+    SET_IS_NOT_GIVEN_UP,
+    /** A volume that was given up is never deleted. */
+    GIVEN_UP_VOLUME_IS_FORGOTTEN,
+    /** A volume in another place than the node's is used. */
+    VOLUME_IN_WRONG_PLACE_IS_USED,
+    /** A volume that is smaller than its template asks for is used. */
+    SMALL_VOLUME_IS_USED,
+    /** The volumes of a claim are made, and taken, one by one. */
+    SET_IS_MADE_ONE_BY_ONE,
+    /** A volume that no claim takes stays. */
+    UNUSED_VOLUME_STAYS,
+    /** A claim makes its volumes without a look at the quotas. */
+    QUOTA_IS_NOT_CHECKED,
+    /** The end of a workload deletes the volumes that its class retains. */
+    RETAINED_VOLUME_IS_DELETED,
     /** A server changes the state by a command that is not in the log. */
     STATE_CHANGES_BESIDE_LOG,
     /** The database accepts commands of a former leader. */
@@ -108,6 +142,11 @@ enum PlantedDefect {
     LEASE_COUNTS_FROM_ANSWER,
     /** The engine does not ask the log before a call, so a leader that stood still calls before it is notified. */
     WOKEN_LEADER_CALLS_AT_ONCE;
+
+    /** Whether it is a defect of volumes that claims make from templates. */
+    boolean ofTemplates() {
+        return compareTo(MADE_VOLUME_IS_REMOVED) >= 0 && compareTo(RETAINED_VOLUME_IS_DELETED) <= 0;
+    }
 
     /** Whether it is a defect of a log in a database. */
     boolean ofDatabase() {

@@ -98,7 +98,17 @@ class PlantedDefectTest {
         "LEADER_ACTS_AFTER_ITS_LEASE, I22: the engine",
         "LEASE_COUNTS_FROM_ANSWER, I22: the engine",
         "WOKEN_LEADER_CALLS_AT_ONCE, I22: server",
-        "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
+        "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R",
+        "MADE_VOLUME_IS_REMOVED, I14: the provider has",
+        "SET_IS_MADE_ONE_BY_ONE, I14: a set is made",
+        "SET_IS_MADE_ONE_BY_ONE, I14: a set is published",
+        "SET_IS_NOT_GIVEN_UP, I14: a set stays",
+        "QUOTA_IS_NOT_CHECKED, I15",
+        "AWAITED_VOLUME_IS_GIVEN_UP, I19: an awaited",
+        "USED_VOLUME_COUNTS_AS_UNUSED, I19: a volume is deleted",
+        "RETAINED_VOLUME_IS_DELETED, I19: a volume is deleted",
+        "CLASS_IS_READ_FOR_EACH_CALL, I24",
+        "SMALL_VOLUME_IS_USED, R55"
     })
     void plantedDefectViolatesExpectedRuleAlone(PlantedDefect defect, String rule) {
         assertThat(isFoundAlone(defect, DefectInjector.config(defect), rule)).isTrue();

@@ -44,6 +44,7 @@ public final class InvariantChecks {
         lastRestores = world.backup().restores();
         world.backup().afterStep(state);
         lastChanges = changes;
+        world.made().afterStep(state);
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
             Set<String> attached = world.provider().nodes(entry.getKey());
             if (!newState && attached.isEmpty()) {

@@ -64,7 +64,8 @@ public final class EarlyRelease {
         for (ClaimRequest request : workload.requests) {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
-            if (random.nextInt(4) == 0 && node.answers() && !side.isBusy(node, key)) {
+            boolean byNode = random.nextInt(4) == 0 && world.externalId(key) != null;
+            if (byNode && node.answers() && !side.isBusy(node, key)) {
                 // The node unmounts the volume without a call of the engine, and then reports the release.
                 unmountAndReport(workload, key);
             } else {

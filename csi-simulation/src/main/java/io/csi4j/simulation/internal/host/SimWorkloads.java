@@ -51,6 +51,7 @@ public final class SimWorkloads {
     private final SimPlacement placement;
     private final @Nullable WorkloadSource source;
     private final @Nullable SimSchedulerLoop loop;
+    private final @Nullable SimTemplates templates;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     public SimWorkloads(
@@ -70,6 +71,7 @@ public final class SimWorkloads {
         this.earlyRelease = new EarlyRelease(world, side, server, random.split());
         this.placement = new SimPlacement(world, host, volumes, config.placement(), random.split());
         this.source = config.source();
+        this.templates = world.made().active() ? new SimTemplates(world, server) : null;
         this.loop = config.loop() == null ? null : new SimSchedulerLoop(world, this, config.loop(), random.split());
     }
 
@@ -82,10 +84,20 @@ public final class SimWorkloads {
         if (loop != null) {
             loop.begin();
         }
+        if (templates != null) {
+            templates.begin(options);
+        }
     }
 
     private void start(AllocationId id) {
-        if (source == null) {
+        Optional<List<ClaimRequest>> made = templates == null ? Optional.empty() : templates.requests(id);
+        if (made.isPresent()) {
+            start(
+                    id,
+                    new SimulatedWorkload(
+                            made.get(),
+                            world.scheduler().upTo(LIFETIME.multipliedBy(2)).plusNanos(1)));
+        } else if (source == null) {
             start(
                     id,
                     new SimulatedWorkload(
@@ -110,6 +122,7 @@ public final class SimWorkloads {
         List<ClaimRequest> requests = planned.claims();
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
+        world.made().requested(id, workload.requests);
         placement.begin(id, node, requests);
         node.start(id);
         switch (random.nextInt(6)) {
@@ -182,6 +195,11 @@ public final class SimWorkloads {
             } else if (!claim.isCancelled()) {
                 world.trace().note("host", workload.id + " is refused: " + failure.getMessage());
                 boolean leaderLost = failure instanceof NotLeadingException || !process.alive() || !server.leads();
+                if (templates != null && templates.isElsewhere(workload, failure)) {
+                    end(workload);
+                    templates.next(workload).ifPresent(next -> startElsewhere(workload, next));
+                    return;
+                }
                 // Most workloads end after a refusal; some repeat the claim.
                 if (leaderLost || random.nextBoolean()) {
                     world.scheduler().after(Duration.ofSeconds(5), () -> claim(workload));
@@ -190,6 +208,22 @@ public final class SimWorkloads {
                 }
             }
         });
+    }
+
+    /** Starts a workload in place of one whose volumes could not be made near its node, on another node if there is one. */
+    private void startElsewhere(SimWorkload former, AllocationId id) {
+        List<SimNode> nodes = world.nodes().values().stream()
+                .filter(node -> node.answers() && !node.equals(former.node))
+                .toList();
+        if (templates != null && world.faults().active() && !nodes.isEmpty()) {
+            world.coverage().operation("place elsewhere");
+            begin(
+                    id,
+                    nodes.get(random.nextInt(nodes.size())),
+                    new SimulatedWorkload(
+                            templates.requestsOf(id, former.mounts),
+                            world.scheduler().upTo(LIFETIME.multipliedBy(2)).plusNanos(1)));
+        }
     }
 
     /** Repeats all waiting claims, because a new leader does not know them. */
@@ -215,6 +249,10 @@ public final class SimWorkloads {
                         + workload.requests.get(i).capability());
             } else {
                 checkMode(workload, key, grant.volumes().get(i).claim().mode());
+                world.made()
+                        .granted(
+                                workload.requests.get(i),
+                                grant.volumes().get(i).view().volume());
             }
         }
     }
@@ -406,8 +444,16 @@ public final class SimWorkloads {
     }
 
     public void endAll() {
-        workloads.forEach(this::end);
+        List.copyOf(workloads).forEach(this::end);
         workloads.forEach(this::report);
+        if (templates != null) {
+            templates.endAll();
+        }
+    }
+
+    /** The rows of volumes that were made from templates, after all faults have ended and all workloads, too. */
+    public String remainingTemplates() {
+        return templates == null ? "" : templates.remaining();
     }
 
     /** Whether each claim was answered, apart from the claims that were lost when a server crashed. */

@@ -102,7 +102,7 @@ public final class SimCall<R> {
             code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
                     ? StatusCode.UNAVAILABLE
                     : code;
-            fail(code, MAX_LATENCY);
+            fail(world.made().refusal(rpc, subject, code), MAX_LATENCY);
         } else if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);
         }
@@ -125,7 +125,7 @@ public final class SimCall<R> {
                 if (failure == null && fate == Faults.Fate.ANSWERED) {
                     reply(() -> answer.complete(result), MAX_LATENCY);
                 } else if (failure == null) {
-                    fail(world.faults().unclearFailure(), MAX_LATENCY);
+                    fail(world.made().lost(rpc, world.faults().unclearFailure()), MAX_LATENCY);
                 } else {
                     fail(code(failure), MAX_LATENCY);
                 }
@@ -198,7 +198,7 @@ public final class SimCall<R> {
             if (fate == Faults.Fate.ANSWERED) {
                 reply(() -> answer.complete(result), MAX_LATENCY);
             } else if (!doneLate) {
-                StatusCode code = world.faults().unclearFailure();
+                StatusCode code = world.made().lost(rpc, world.faults().unclearFailure());
                 fail(code, code == StatusCode.DEADLINE_EXCEEDED ? DEADLINE : MAX_LATENCY);
             }
         } catch (Refusal refusal) {

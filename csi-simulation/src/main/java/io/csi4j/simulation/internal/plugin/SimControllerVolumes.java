@@ -74,17 +74,20 @@ public final class SimControllerVolumes {
         ExternalVolumeId id = SimProvider.idOf(request.name());
         return controller.call(Rpc.CREATE_VOLUME, id, "", SimControllerVolumes::noCheck, () -> {
             List<Topology> zones = topology(id, request);
-            return new CreateVolumeResponse(
-                    ExternalVolume.builder(world.provider().create(request.name()))
-                            .accessibleTopology(zones)
-                            .build());
+            ExternalVolume.Builder answer = ExternalVolume.builder(
+                            world.provider().create(request.name()))
+                    .accessibleTopology(zones);
+            request.capacityRange()
+                    .ifPresent(range -> answer.capacityBytes(world.made().sizeOf(id, range.requiredBytes())));
+            return new CreateVolumeResponse(answer.build());
         });
     }
 
     private List<Topology> topology(ExternalVolumeId id, CreateVolumeRequest request) {
         boolean wrongTopology = world.faults().wrongTopology()
                 && request.accessibilityRequirements()
-                        .filter(change -> change.requisite().size() == 1)
+                        .filter(change ->
+                                change.requisite().size() == 1 || world.made().isMade(request.name()))
                         .isPresent();
         if (wrongTopology) {
             world.coverage().fault("volume created in wrong topology");
@@ -105,14 +108,14 @@ public final class SimControllerVolumes {
     public CompletableFuture<Void> delete(DeleteVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.DELETE_VOLUME);
         ExternalVolumeId id = request.volumeId();
-        boolean intended = world.volume(id)
-                .filter(volume -> volume.phase() == VolumePhase.DELETING)
-                .isPresent();
-        if (!intended) {
+        Optional<Volume> row = world.volume(id);
+        if (row.filter(volume -> volume.phase() == VolumePhase.DELETING).isEmpty()) {
             world.reportViolation("I5: DeleteVolume of " + id.value() + " without an intent");
         }
+        row.ifPresent(world.made()::deletes);
         return controller.call(Rpc.DELETE_VOLUME, id, "", SimControllerVolumes::noCheck, () -> {
             checkDetached(id);
+            world.volume(id).ifPresent(world.made()::deletes);
             world.provider().delete(id);
             if (!world.provider().knows(id)) {
                 world.topology().forget(id);

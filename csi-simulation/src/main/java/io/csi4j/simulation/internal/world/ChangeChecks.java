@@ -41,6 +41,11 @@ public final class ChangeChecks {
             requests.computeIfAbsent(begun.key(), key -> new HashSet<>()).add(begun.range());
         } else if (command instanceof ChangeCommand.BeginModification begun) {
             requests.computeIfAbsent(begun.key(), key -> new HashSet<>()).add(begun.changes());
+            // A change whose outcome is not known is part of the next one.
+            newVolume
+                    .get()
+                    .modification()
+                    .ifPresent(merged -> requests.get(begun.key()).add(merged.changes()));
         }
         if (command instanceof ChangeCommand.RecordExpanded || command instanceof ChangeCommand.RecordNodeExpansion) {
             checkFinished(oldVolume.get(), newVolume.get());

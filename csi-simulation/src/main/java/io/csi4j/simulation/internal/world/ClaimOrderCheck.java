@@ -132,8 +132,28 @@ public final class ClaimOrderCheck {
         return entry.next().since().compareTo(time) <= 0;
     }
 
+    /** Returns whether a claim for the volume has waited at a leader for longer than its reaction time. */
+    boolean isAwaited(SimProcess leader, VolumeKey key) {
+        Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
+        return attempts.stream()
+                .anyMatch(attempt -> attempt.ended == null
+                        && attempt.leader.equals(leader)
+                        && attempt.requestedAt.compareTo(horizon) <= 0
+                        && attempt.requests.stream()
+                                .anyMatch(request -> request.volume().equals(key)));
+    }
+
     /** Checks an accepted command with which a leader took claims. */
     public void onClaimsTaken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
+        boolean taken = take.requests().stream()
+                .anyMatch(request -> after.volume(request.volume())
+                        .filter(volume ->
+                                volume.claims().get(take.allocationId()).isPresent())
+                        .isPresent());
+        if (!taken) {
+            // The command made volumes; the claims wait for them.
+            return;
+        }
         Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
         attempts.removeIf(attempt -> attempt.ended != null && attempt.ended.compareTo(horizon) <= 0);
         // An allocation that repeats its request keeps the position of its first request.

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a
  *     model
  * @param databaseShare the share of seeds, from 0 to 1, whose log is one in a database
+ * @param templatesShare the share of seeds, from 0 to 1, in which a part of the random workloads makes its volumes from
+ *     templates
  * @param decorator wraps the services that engines and agents use; tests plant defects with it
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
@@ -27,6 +29,7 @@ public record SimConfig(
         double faultRate,
         double nodeVolumesShare,
         double databaseShare,
+        double templatesShare,
         PortDecorator decorator,
         @Nullable PlacementPolicy placement,
         @Nullable WorkloadSource source,
@@ -34,6 +37,7 @@ public record SimConfig(
         @Nullable LogUnderTest log) {
     private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
     private static final double DATABASE_SHARE = 1.0 / 8;
+    private static final double TEMPLATES_SHARE = 1.0 / 4;
 
     /** A small cluster with many faults. */
     public static SimConfig ofDefaults() {
@@ -45,6 +49,7 @@ public record SimConfig(
                 0.25,
                 NODE_VOLUMES_SHARE,
                 DATABASE_SHARE,
+                TEMPLATES_SHARE,
                 PortDecorator.NONE,
                 null,
                 null,
@@ -62,6 +67,7 @@ public record SimConfig(
                 faultRate,
                 nodeVolumesShare,
                 databaseShare,
+                templatesShare,
                 decorator,
                 placement,
                 source,
@@ -79,6 +85,7 @@ public record SimConfig(
                 faultRate,
                 share,
                 databaseShare,
+                templatesShare,
                 decorator,
                 placement,
                 source,
@@ -95,6 +102,25 @@ public record SimConfig(
                 chaos,
                 faultRate,
                 nodeVolumesShare,
+                share,
+                templatesShare,
+                decorator,
+                placement,
+                source,
+                loop,
+                log);
+    }
+
+    /** Returns the same options with another share of seeds in which workloads make their volumes from templates. */
+    public SimConfig withTemplates(double share) {
+        return new SimConfig(
+                nodes,
+                volumes,
+                workloads,
+                chaos,
+                faultRate,
+                nodeVolumesShare,
+                databaseShare,
                 share,
                 decorator,
                 placement,

@@ -22,8 +22,8 @@ public final class SimNamedRequests {
     public void arrived(String kind, String name, List<Object> fields) {
         List<Object> before = first.putIfAbsent(kind + " " + name, fields);
         if (before != null && !before.equals(fields)) {
-            world.reportViolation(
-                    "R29: " + kind + " of " + name + " is repeated with other fields: " + fields + " after " + before);
+            world.reportViolation("I24, R29: " + kind + " of " + name + " is repeated with other fields: " + fields
+                    + " after " + before);
         }
     }
 }

@@ -51,7 +51,7 @@ public final class SimProvider {
         return attached.containsKey(volume.value());
     }
 
-    /** Counts changes of attachments. */
+    /** Counts changes of volumes and attachments. */
     public long changes() {
         return changes;
     }
@@ -119,9 +119,20 @@ public final class SimProvider {
     public ExternalVolumeId create(String name) {
         ExternalVolumeId id = idOf(name);
         if (created.add(id.value())) {
+            changes++;
             add(id);
         }
         return id;
+    }
+
+    /** Returns whether the provider has made a volume of that name, and has not deleted it. */
+    public boolean has(String name) {
+        return created.contains(CREATED_PREFIX + name);
+    }
+
+    /** Returns the name of a volume that the provider has made. */
+    static String nameOf(String created) {
+        return created.substring(CREATED_PREFIX.length());
     }
 
     public static ExternalVolumeId idOf(String name) {

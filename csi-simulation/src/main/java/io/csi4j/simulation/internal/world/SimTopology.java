@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 
 /** The zones of nodes and volumes. */
 public final class SimTopology {
@@ -82,6 +83,16 @@ public final class SimTopology {
                 volume.value(), requirement.map(TopologyRequirement::requisite).orElse(List.of()));
     }
 
+    /** Ends all limits. */
+    public void endLimits() {
+        capacities.clear();
+    }
+
+    /** Limits the bytes of the volumes that are created in each zone. */
+    public void limitZones(LongSupplier bytes) {
+        ZONES.forEach(zone -> setCapacity(zone, bytes.getAsLong()));
+    }
+
     /** Limits the bytes of the volumes that are created in a zone. */
     public void setCapacity(Topology zone, long bytes) {
         capacities.put(zone, bytes);
@@ -150,6 +161,10 @@ public final class SimTopology {
         if (wrongZone) {
             List<Topology> elsewhere = new ArrayList<>(ZONES);
             elsewhere.removeAll(allowed);
+            if (elsewhere.isEmpty() && requirement.isPresent()) {
+                elsewhere = new ArrayList<>(allowed);
+                elsewhere.removeAll(requirement.get().preferred());
+            }
             allowed = elsewhere.isEmpty() ? allowed : elsewhere;
         } else if (requirement.isPresent()) {
             allowed = requirement.get().preferred().stream()

@@ -50,6 +50,11 @@ public record SimTraits(
         return restores ? chosen.restoring() : chosen;
     }
 
+    /** Returns the same features in a cluster with zones. */
+    SimTraits withZones() {
+        return new SimTraits(limits, true, blocks, reconciles, snapshots, rareScans, replaces, restores);
+    }
+
     private SimTraits restoring() {
         return new SimTraits(limits, zones, blocks, true, false, rareScans, false, true);
     }

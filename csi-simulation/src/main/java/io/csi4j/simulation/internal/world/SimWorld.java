@@ -61,6 +61,7 @@ public final class SimWorld implements AutoCloseable {
     private final SimTopology topology;
     private final SimDrift drift;
     private final SimNamedRequests namedRequests = new SimNamedRequests(this);
+    private final SimMadeVolumes made;
     private final SimProviderSnapshots providerSnapshots;
     private final SimScheduler scheduler;
     private final Faults faults;
@@ -90,11 +91,29 @@ public final class SimWorld implements AutoCloseable {
      * @param restores whether the state is restored from a backup
      */
     public SimWorld(SplittableRandom random, SplittableRandom clockRandom, double faultRate, boolean restores) {
+        this(random, clockRandom, null, faultRate, restores);
+    }
+
+    /**
+     * Creates a world.
+     *
+     * @param clockRandom the random numbers of the clocks alone, so that the clocks change no other choice of the run
+     * @param templates the random numbers of what workloads make from templates; null: they make nothing
+     * @param restores whether the state is restored from a backup
+     */
+    public SimWorld(
+            SplittableRandom random,
+            SplittableRandom clockRandom,
+            @Nullable SplittableRandom templates,
+            double faultRate,
+            boolean restores) {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
         this.clocks = new SimClocks(this, clockRandom, faultRate > 0);
-        this.traits = SimTraits.of(random.split(), restores);
+        SimTraits chosen = SimTraits.of(random.split(), restores);
+        this.traits = templates != null && templates.nextInt(4) > 0 ? chosen.withZones() : chosen;
+        this.made = new SimMadeVolumes(this, templates);
         this.capacity = new SimCapacity(this, traits.limits(), random.split());
         this.topology = new SimTopology(traits.zones(), random.split());
         this.drift = new SimDrift(this, random.split());
@@ -204,6 +223,12 @@ public final class SimWorld implements AutoCloseable {
         externalIds.put(key, externalId);
     }
 
+    /** Maps a volume that was given up to the key under which it is deleted. */
+    void moveExternalId(VolumeKey former, VolumeKey key, ExternalVolumeId externalId) {
+        externalIds.remove(former, externalId);
+        mapExternalId(key, externalId);
+    }
+
     public @Nullable ExternalVolumeId externalId(VolumeKey key) {
         return externalIds.get(key);
     }
@@ -234,6 +259,11 @@ public final class SimWorld implements AutoCloseable {
 
     public SimNamedRequests namedRequests() {
         return namedRequests;
+    }
+
+    /** The volumes that claims make from templates. */
+    public SimMadeVolumes made() {
+        return made;
     }
 
     public SimProviderSnapshots providerSnapshots() {
@@ -317,6 +347,7 @@ public final class SimWorld implements AutoCloseable {
         if (outcome.accepted()) {
             StateReader after = store.snapshot();
             accepted(command, before, after);
+            made.accepted(leader, command, (Outcome.Accepted) outcome, before, after);
             if (leader != null && command instanceof ClaimCommand.TakeClaims take) {
                 order.onClaimsTaken(leader, take, before, after);
             }

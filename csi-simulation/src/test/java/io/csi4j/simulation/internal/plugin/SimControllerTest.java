@@ -239,7 +239,8 @@ class SimControllerTest {
                 Map.of());
         List<Object> before = new ArrayList<>(fields);
         before.set(1, Optional.of(CapacityRange.atLeast(1)));
-        placed.found("R29: CreateVolume of " + name + " is repeated with other fields: " + fields + " after " + before);
+        placed.found(
+                "I24, R29: CreateVolume of " + name + " is repeated with other fields: " + fields + " after " + before);
     }
 
     @Test
@@ -249,8 +250,9 @@ class SimControllerTest {
         placed.found();
         start(controller.createSnapshot(
                 CreateSnapshotRequest.builder(placed.volume("w"), "s").build()));
-        placed.found("R29: CreateSnapshot of s is repeated with other fields: [vol-w, {}, Optional.empty] after [vol-v,"
-                + " {}, Optional.empty]");
+        placed.found(
+                "I24, R29: CreateSnapshot of s is repeated with other fields: [vol-w, {}, Optional.empty] after [vol-v,"
+                        + " {}, Optional.empty]");
     }
 
     @Test

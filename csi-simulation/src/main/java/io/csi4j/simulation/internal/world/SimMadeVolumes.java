@@ -1,0 +1,484 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.id.WorkloadName;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.ClassOrigin;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.FirstClaim;
+import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.ReclaimPolicy;
+import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeQuota;
+import io.csi4j.core.volume.WithdrawnCreation;
+import io.csi4j.core.volume.WorkloadOwner;
+import io.csi4j.simulation.internal.time.SimProcess;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the volumes that claims make from templates: no volume of the provider is lost, no quota is exceeded,
+ * and a volume lives as long as its owner. It knows from the host which claims need which volumes, which workloads have
+ * ended and which deletions were requested.
+ */
+public final class SimMadeVolumes {
+    /** The longest time from the failure of a claim until its future completes. */
+    private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
+
+    /** The answers to CreateVolume that leave open whether the volume is made. */
+    private static final Set<StatusCode> OPEN = EnumSet.of(
+            StatusCode.UNAVAILABLE,
+            StatusCode.DEADLINE_EXCEEDED,
+            StatusCode.ABORTED,
+            StatusCode.INTERNAL,
+            StatusCode.UNKNOWN,
+            StatusCode.CANCELLED,
+            StatusCode.DATA_LOSS);
+
+    private final SimWorld world;
+    private final @Nullable SplittableRandom random;
+    /** The keys of the volumes with templates that each allocation needs. */
+    private final Map<AllocationId, Set<VolumeKey>> needed = new HashMap<>();
+    /** The volumes that each allocation has taken at any time. */
+    private final Map<AllocationId, Set<VolumeKey>> taken = new HashMap<>();
+    /** The names of the volumes that were made for claims, with their keys. */
+    private final Map<String, VolumeKey> made = new TreeMap<>();
+    /** The names of the volumes that outlive their workload, as their class said when they were made. */
+    private final Set<String> retained = new HashSet<>();
+    /** The names of the volumes that a claim has taken at any time. */
+    private final Set<String> used = new HashSet<>();
+
+    private final Set<VolumeKey> deletions = new TreeSet<>();
+    /** The last incarnation of each workload whose end was sent to a server. */
+    private final Map<WorkloadName, Long> ending = new TreeMap<>();
+    /** The last incarnation of each workload whose end a server has confirmed. */
+    private final Map<WorkloadName, Long> ended = new TreeMap<>();
+    /** The volumes whose last creation call was refused as if it could never succeed. */
+    private final Set<String> refused = new HashSet<>();
+
+    SimMadeVolumes(SimWorld world, @Nullable SplittableRandom random) {
+        this.world = world;
+        this.random = random;
+    }
+
+    /** Whether workloads of this run make volumes from templates. */
+    public boolean active() {
+        return random != null;
+    }
+
+    /** The random numbers of everything that concerns templates. */
+    public SplittableRandom random() {
+        if (random == null) {
+            throw new IllegalStateException("workloads of this run make no volumes");
+        }
+        return random;
+    }
+
+    /** Notes which volumes an allocation needs. */
+    public void requested(AllocationId id, List<ClaimRequest> requests) {
+        for (ClaimRequest request : requests) {
+            if (request.template().isPresent()) {
+                needed.computeIfAbsent(id, none -> new TreeSet<>()).add(request.volume());
+            }
+        }
+    }
+
+    /** Notes that the host ends a workload. */
+    public void ending(WorkloadOwner workload) {
+        ending.merge(workload.name(), workload.incarnation(), Math::max);
+    }
+
+    /** Notes that a server has answered that a workload has ended. */
+    public void ended(WorkloadOwner workload) {
+        ended.merge(workload.name(), workload.incarnation(), Math::max);
+    }
+
+    /** Notes that somebody requests the deletion of a volume. */
+    public void deletionRequested(VolumeKey key) {
+        deletions.add(key);
+    }
+
+    /** Whether a claim made the volume of this name. */
+    public boolean isMade(String name) {
+        return made.containsKey(name);
+    }
+
+    /** Returns the size of a volume of the provider. It is mostly what was asked for, at times more, and rarely less. */
+    public long sizeOf(ExternalVolumeId volume, long required) {
+        if (random == null) {
+            return required;
+        }
+        long known = world.provider().size(volume);
+        if (known > 0) {
+            return known;
+        }
+        long bytes = required;
+        int choice = random.nextInt(16);
+        if (choice == 0 && world.faults().active() && required > 1) {
+            world.coverage().fault("volume created in wrong size");
+            bytes = required - 1;
+        } else if (choice < 3) {
+            bytes = required + 5;
+        }
+        return world.provider().expand(volume, bytes);
+    }
+
+    /**
+     * Returns the answer to a call that is refused before the plugin works on it. A plugin may refuse once what it has made or
+     * is making, but not twice in a row: then the engine may believe it.
+     */
+    public StatusCode refusal(Rpc rpc, String subject, StatusCode code) {
+        if (random == null || rpc != Rpc.CREATE_VOLUME) {
+            return code;
+        }
+        if (OPEN.contains(code)) {
+            refused.remove(subject);
+            return code;
+        }
+        boolean known = world.provider().created().contains(subject)
+                || world.provider().locks().isHeld(subject);
+        return !refused.add(subject) && known ? StatusCode.UNAVAILABLE : code;
+    }
+
+    /**
+     * Returns the failure of a call that was done. A plugin says RESOURCE_EXHAUSTED of a creation only if it has made nothing,
+     * because a claim believes it.
+     */
+    public StatusCode lost(Rpc rpc, StatusCode code) {
+        return random != null && rpc == Rpc.CREATE_VOLUME && code == StatusCode.RESOURCE_EXHAUSTED
+                ? StatusCode.UNAVAILABLE
+                : code;
+    }
+
+    /** Checks that the state has each volume that the provider has made. */
+    public void afterStep(StateReader state) {
+        Set<String> created = world.provider().created();
+        if (created.isEmpty()) {
+            return;
+        }
+        Set<String> known = new HashSet<>();
+        state.volumes(VolumeQuery.all()).items().forEach(volume -> known.add(volume.name()));
+        state.withdrawnCreations().forEach(creation -> known.add(creation.name()));
+        for (String id : created) {
+            if (!known.contains(SimProvider.nameOf(id))) {
+                world.reportViolation("I14: the provider has a volume without a row: " + id);
+            }
+        }
+    }
+
+    /** Checks the effects of an accepted command. */
+    void accepted(
+            @Nullable SimProcess leader,
+            Command command,
+            Outcome.Accepted outcome,
+            StateReader before,
+            StateReader after) {
+        if (random == null) {
+            return;
+        }
+        for (Effect effect : outcome.effects()) {
+            if (effect instanceof Effect.VolumeStored one) {
+                stored(one, before, after);
+            } else if (effect instanceof Effect.ClaimTaken one) {
+                taken(one, before);
+            } else if (effect instanceof Effect.DeletionBegun one) {
+                after.volume(one.key()).ifPresent(this::givenUp);
+            }
+        }
+        ends(leader, command, before, after);
+        quotas(command, before, after);
+    }
+
+    private void stored(Effect.VolumeStored stored, StateReader before, StateReader after) {
+        Volume volume = stored.volume();
+        Optional<FirstClaim> claim = volume.firstClaim();
+        if (stored.created() && claim.isPresent()) {
+            made.put(volume.name(), volume.key());
+            volume.classOrigin()
+                    .filter(origin -> origin.reclaim() == ReclaimPolicy.RETAIN)
+                    .ifPresent(origin -> retained.add(volume.name()));
+            for (VolumeKey key : needed.getOrDefault(claim.get().allocationId(), Set.of())) {
+                if (after.volume(key).isEmpty()) {
+                    world.reportViolation("I14: a set is made in part: " + volume.key() + " for "
+                            + claim.get().allocationId() + " without " + key);
+                }
+            }
+            volume.owner().flatMap(VolumeOwner::ofWorkload).ifPresent(owner -> {
+                long last = ended.getOrDefault(owner.workload().name(), 0L);
+                if (owner.workload().incarnation() <= last) {
+                    world.reportViolation(
+                            "I19: a volume is made for an ended owner: " + volume.key() + " for " + owner.workload());
+                }
+            });
+        }
+        boolean late = volume.formerKey().isPresent()
+                && before.volume(volume.key())
+                        .filter(known -> known.externalVolumeId().isEmpty())
+                        .isPresent()
+                && volume.externalVolumeId().isPresent();
+        if (late) {
+            world.coverage().fault("late answer for a volume that was given up");
+        }
+    }
+
+    private void taken(Effect.ClaimTaken claim, StateReader before) {
+        Volume volume = claim.volume();
+        used.add(volume.name());
+        taken.computeIfAbsent(claim.claim().allocationId(), none -> new TreeSet<>())
+                .add(volume.key());
+        boolean again =
+                before.volume(volume.key()).flatMap(Volume::retainedSince).isPresent()
+                        && volume.retainedSince().isEmpty();
+        if (again) {
+            world.coverage().fault("retained volume used again");
+        }
+    }
+
+    /** Follows a volume to the key under which it is deleted. */
+    private void givenUp(Volume volume) {
+        volume.formerKey().ifPresent(former -> {
+            world.coverage().fault("volume given up");
+            if (volume.externalVolumeId().isEmpty()) {
+                world.coverage().fault("attempt of unknown outcome given up");
+            }
+            world.moveExternalId(former, volume.key(), SimProvider.idOf(volume.name()));
+        });
+    }
+
+    /** Checks what a command ends that gives up a volume or removes its row. */
+    private void ends(@Nullable SimProcess leader, Command command, StateReader before, StateReader after) {
+        if (command instanceof Batch batch) {
+            batch.commands().forEach(one -> ends(leader, one, before, after));
+        } else if (command instanceof VolumeCommand.DiscardUnused discard) {
+            before.volume(discard.key()).ifPresent(volume -> together(volume, after));
+            if (discard.refusal().isEmpty()) {
+                world.coverage().step(RemainingWork.Kind.DISCARD_UNUSED);
+            }
+            if (discard.refusal().isEmpty() && leader != null && !world.hasLogUnderTest()) {
+                notAwaited(leader, discard.key());
+            }
+        } else if (command instanceof VolumeCommand.DeregisterVolume removal) {
+            before.volume(removal.key()).ifPresent(volume -> together(volume, after));
+        }
+    }
+
+    /** Checks that the unused volumes of a set do not outlive one of them that is given up. */
+    private void together(Volume volume, StateReader after) {
+        FirstClaim claim = volume.firstClaim().orElse(null);
+        if (claim == null) {
+            return;
+        }
+        for (VolumeKey key : claim.together()) {
+            boolean stays = after.volume(key)
+                    .filter(Volume::isUnused)
+                    .flatMap(Volume::firstClaim)
+                    .filter(other -> other.allocationId().equals(claim.allocationId()))
+                    .isPresent();
+            if (stays) {
+                world.reportViolation("I14: a set stays in part: " + key + " without " + volume.key());
+            }
+        }
+    }
+
+    private void notAwaited(SimProcess leader, VolumeKey key) {
+        if (world.order().isAwaited(leader, key)) {
+            world.scheduler().after(ANSWER_DELAY, () -> {
+                if (world.order().isAwaited(leader, key)) {
+                    world.reportViolation("I19: an awaited volume is given up: " + key);
+                }
+            });
+        }
+    }
+
+    /** Checks that a command does not lift the use of a quota above its limit. The answers of the provider may. */
+    private void quotas(Command command, StateReader before, StateReader after) {
+        List<Command> all = command instanceof Batch batch ? batch.commands() : List.of(command);
+        boolean answer = all.stream().anyMatch(VolumeCommand.RecordProviderFacts.class::isInstance);
+        for (VolumeQuota quota : after.quotas()) {
+            if (answer || before.index() == after.index()) {
+                return;
+            }
+            exceeded(quota.key(), "volumes", quota.volumes(), count(before, quota.key()), count(after, quota.key()));
+            exceeded(quota.key(), "bytes", quota.bytes(), bytes(before, quota.key()), bytes(after, quota.key()));
+        }
+    }
+
+    private void exceeded(QuotaKey key, String what, OptionalLong limit, long before, long after) {
+        if (limit.isPresent() && after > before && after > limit.getAsLong()) {
+            world.reportViolation("I15: a quota is exceeded: " + key + " has " + after + " " + what + " and allows "
+                    + limit.getAsLong());
+        }
+    }
+
+    private static List<Volume> counted(StateReader state, QuotaKey key) {
+        return state.volumes(VolumeQuery.builder().namespace(key.namespace()).build()).items().stream()
+                .filter(volume -> key.className().isEmpty()
+                        || key.className().equals(volume.classOrigin().map(ClassOrigin::name)))
+                .toList();
+    }
+
+    private static long count(StateReader state, QuotaKey key) {
+        long withdrawn = 0;
+        for (WithdrawnCreation creation : state.withdrawnCreations()) {
+            withdrawn += creation.isCountedBy(key) ? 1 : 0;
+        }
+        return counted(state, key).size() + withdrawn;
+    }
+
+    private static long bytes(StateReader state, QuotaKey key) {
+        return counted(state, key).stream().mapToLong(SimMadeVolumes::bytes).sum();
+    }
+
+    private static long bytes(Volume volume) {
+        long asked =
+                volume.spec().capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
+        long target = volume.expansion()
+                .map(Expansion::range)
+                .map(CapacityRange::requiredBytes)
+                .orElse(0L);
+        long unsettled = volume.unsettledTargets().stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+        return Math.max(
+                Math.max(asked, target), Math.max(unsettled, volume.facts().capacityBytes()));
+    }
+
+    /** Checks a call that deletes a volume: its owner must have ended, or nobody must have used it, or somebody asked for it. */
+    public void deletes(Volume volume) {
+        VolumeKey key = made.get(volume.name());
+        if (key == null) {
+            return;
+        }
+        if (!isDeletable(volume)) {
+            world.reportViolation("I19: a volume is deleted without a reason: " + volume);
+        }
+        for (SimNode node : world.machines()) {
+            for (SimNode.Mount mount : node.mounts()) {
+                if (mount.volume().equals(volume.key())
+                        && !world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
+                    world.reportViolation("I19: a mounted volume is deleted: " + key + " on " + node.id + " for "
+                            + mount.allocationId());
+                }
+            }
+        }
+    }
+
+    /** Whether the provider made a volume of another size than it was asked for, or in another place. */
+    private boolean isWrong(Volume volume) {
+        ExternalVolumeId id = SimProvider.idOf(volume.name());
+        long asked =
+                volume.spec().capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
+        List<Topology> zones = world.topology().of(id);
+        boolean elsewhere = volume.spec()
+                .accessibilityRequirements()
+                .filter(topology -> !topology.requisite().containsAll(zones))
+                .isPresent();
+        return !used.contains(volume.name()) && (elsewhere || world.provider().size(id) < asked);
+    }
+
+    private boolean isDeletable(Volume volume) {
+        if (volume.formerKey().isPresent()) {
+            return !used.contains(volume.name());
+        }
+        VolumeOwner owner = volume.owner().orElse(null);
+        boolean ends = owner instanceof VolumeOwner.OfAllocation of
+                && world.store()
+                        .snapshot()
+                        .allocation(of.allocationId())
+                        .map(Allocation::ended)
+                        .orElse(true);
+        if (owner instanceof VolumeOwner.OfWorkload of) {
+            ends = ending.getOrDefault(of.workload().name(), 0L)
+                            >= of.workload().incarnation()
+                    && !retained.contains(volume.name());
+        }
+        return ends || deletions.contains(volume.key()) || isWrong(volume);
+    }
+
+    /** Checks that no volume of a set is published before an allocation has taken all of them. */
+    public void publishes(Volume volume, NodeId nodeId) {
+        if (random == null) {
+            return;
+        }
+        for (Claim claim : volume.claims().on(nodeId)) {
+            Set<VolumeKey> all = needed.getOrDefault(claim.allocationId(), Set.of());
+            if (claim.state() == ClaimState.TAKEN
+                    && !taken.getOrDefault(claim.allocationId(), Set.of()).containsAll(all)) {
+                world.reportViolation("I14: a set is published in part: " + volume.key() + " of " + all + " for "
+                        + claim.allocationId());
+            }
+        }
+    }
+
+    /** Checks that a granted volume has the size that its template asks for. */
+    public void granted(ClaimRequest request, Volume volume) {
+        long asked = request.template()
+                .flatMap(template -> template.capacityRange())
+                .map(CapacityRange::requiredBytes)
+                .orElse(0L);
+        long size = world.provider().size(SimProvider.idOf(volume.name()));
+        if (asked > size) {
+            world.reportViolation(
+                    "R55: a granted volume is too small: " + volume.key() + " has " + size + " bytes of " + asked);
+        }
+    }
+
+    /** The rows of volumes that claims made, and of volumes of a class. */
+    public List<Volume> rows() {
+        return world.store().snapshot().volumes(VolumeQuery.all()).items().stream()
+                .filter(volume -> volume.classOrigin().isPresent())
+                .toList();
+    }
+
+    /** Returns whether only a request can end the volume: nobody uses it, and it has no owner that still lives or ends it. */
+    public static boolean isLeft(Volume volume) {
+        boolean ofAllocation = volume.owner().flatMap(VolumeOwner::ofAllocation).isPresent();
+        boolean ownerLives = volume.owner()
+                .flatMap(VolumeOwner::ofWorkload)
+                .filter(owner -> owner.endedAt().isEmpty())
+                .isPresent();
+        return volume.phase() == VolumePhase.AVAILABLE
+                && !volume.inUse()
+                && !volume.isUnused()
+                && !ofAllocation
+                && !ownerLives;
+    }
+
+    /** The namespace of all volumes. */
+    public static Namespace namespace() {
+        return Namespace.of(SimVolumes.NAMESPACE);
+    }
+}

@@ -19,8 +19,11 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeOwner;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,6 +89,11 @@ final class HashMapState implements WritableState {
             byPlugin.getOrDefault(before.pluginId(), new HashSet<>()).remove(key);
             before.externalVolumeId().ifPresent(id -> byExternalId.remove(new External(before.pluginId(), id.value())));
             unsettled.remove(key);
+            before.firstClaim().ifPresent(first -> {
+                remove(byAllocation, first.allocationId(), key);
+                remove(byNode, new NodePlugin(first.nodeId(), before.pluginId()), key);
+            });
+            before.owner().flatMap(VolumeOwner::ofAllocation).ifPresent(owner -> remove(byAllocation, owner, key));
         }
     }
 
@@ -108,21 +116,40 @@ final class HashMapState implements WritableState {
         }
         if (before != null && before.claims() != after.claims()) {
             after.claims().changesSince(before.claims(), (oldClaim, newClaim) -> {
-                if (oldClaim == null && newClaim != null) {
-                    add(byAllocation, newClaim.allocationId(), key);
-                } else if (oldClaim != null && newClaim == null) {
-                    remove(byAllocation, oldClaim.allocationId(), key);
-                }
-                NodeId nodeId = oldClaim != null ? oldClaim.nodeId() : newClaim != null ? newClaim.nodeId() : null;
-                if (nodeId != null && before.isOn(nodeId) != after.isOn(nodeId)) {
-                    NodePlugin nodePlugin = new NodePlugin(nodeId, after.pluginId());
-                    if (after.isOn(nodeId)) {
-                        add(byNode, nodePlugin, key);
-                    } else {
-                        remove(byNode, nodePlugin, key);
-                    }
+                Claim claim = oldClaim != null ? oldClaim : newClaim;
+                if (claim != null) {
+                    concerned(before, after, claim.allocationId(), claim.nodeId());
                 }
             });
+        }
+        FirstClaim oldFirst = before == null ? null : before.firstClaim().orElse(null);
+        FirstClaim newFirst = after.firstClaim().orElse(null);
+        if (oldFirst != newFirst) {
+            if (oldFirst != null) {
+                concerned(before, after, oldFirst.allocationId(), oldFirst.nodeId());
+            }
+            if (newFirst != null) {
+                concerned(before, after, newFirst.allocationId(), newFirst.nodeId());
+            }
+        }
+        if (before == null) {
+            after.owner().flatMap(VolumeOwner::ofAllocation).ifPresent(owner -> add(byAllocation, owner, key));
+        }
+    }
+
+    private void concerned(Volume before, Volume after, AllocationId allocation, NodeId node) {
+        VolumeKey key = after.key();
+        boolean concerned = before != null && before.concerns(allocation);
+        change(byAllocation, allocation, key, concerned, after.concerns(allocation));
+        boolean used = before != null && before.isOn(node);
+        change(byNode, new NodePlugin(node, after.pluginId()), key, used, after.isOn(node));
+    }
+
+    private static <K, V> void change(Map<K, Set<V>> index, K key, V value, boolean before, boolean now) {
+        if (now && !before) {
+            add(index, key, value);
+        } else if (before && !now) {
+            remove(index, key, value);
         }
     }
 

@@ -19,6 +19,7 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,7 @@ final class AdminRequests implements LineSocket.Handler {
             case "agent" -> gson.toJsonTree(assignments(request));
             case "ready" -> new JsonPrimitive(ready());
             case "remaining" -> gson.toJsonTree(remaining());
+            case "volumes made" -> gson.toJsonTree(made());
             case "volumes delete" -> gson.toJsonTree(deleteVolumes());
             case "job list" -> gson.toJsonTree(jobsAnswer());
             case "server peers", "server add", "server replace", "server remove" ->
@@ -115,7 +117,7 @@ final class AdminRequests implements LineSocket.Handler {
         List<Assignment> assignments = new ArrayList<>();
         for (Allocation allocation : store.snapshot().allocationsOn(node)) {
             if (!allocation.ended()) {
-                assignments.add(assignment(file, allocation));
+                assignments.add(assignment(file, store.snapshot(), allocation));
             }
         }
         forgotten(node)
@@ -149,17 +151,10 @@ final class AdminRequests implements LineSocket.Handler {
                 .toList();
     }
 
-    private static Assignment assignment(JobFile file, Allocation allocation) {
+    private static Assignment assignment(JobFile file, StateReader state, Allocation allocation) {
         List<JsonObject> claims = file.jobOf(allocation.id()).stream()
-                .flatMap(job -> file.requests(job).stream())
-                .map(claim -> {
-                    JsonObject row = new JsonObject();
-                    row.addProperty("volume", claim.volume().volumeId().value());
-                    row.addProperty("mode", claim.mode().name());
-                    row.addProperty(
-                            "accessMode", claim.capability().accessMode().name());
-                    return row;
-                })
+                .flatMap(job -> file.requests(job, JobFile.owner(state, job.name()), allocation.id()).stream())
+                .map(AssignedClaims::write)
                 .toList();
         // The agent has to stop an allocation whose job is no longer in the job file, even if the state does not say
         // STOPPING yet.
@@ -197,7 +192,10 @@ final class AdminRequests implements LineSocket.Handler {
     /** Deletes all volumes, which no allocation may use any more, and returns their number. */
     private int deleteVolumes() {
         List<CompletableFuture<Void>> deletions = new ArrayList<>();
-        forEachVolume(volume -> deletions.add(lifecycle.volumes().delete(volume.key())));
+        forEachVolume(volume -> deletions.add(
+                volume.retainedSince().isPresent()
+                        ? lifecycle.volumes().deleteRetained(volume.key())
+                        : lifecycle.volumes().delete(volume.key())));
         CompletableFuture.allOf(deletions.toArray(new CompletableFuture<?>[0]))
                 .orTimeout(DELETE_SECONDS, TimeUnit.SECONDS)
                 .join();
@@ -217,9 +215,16 @@ final class AdminRequests implements LineSocket.Handler {
                         .isPresent();
     }
 
+    /** Returns the provider's ids of all volumes in the state. */
+    private List<String> made() {
+        List<String> ids = new ArrayList<>();
+        forEachVolume(volume -> volume.externalVolumeId().ifPresent(id -> ids.add(id.value())));
+        return ids;
+    }
+
     /**
-     * Returns the allocations, claims and attachments that are left, and the nodes that may have more: a restored state
-     * does not know what they have mounted until they report it.
+     * Returns the allocations, claims and attachments that are left, the volumes that end with their allocations and
+     * jobs, and the nodes that may have more: a restored state does not know what they have mounted until they report it.
      */
     private List<String> remaining() {
         StateReader state = store.snapshot();
@@ -231,6 +236,10 @@ final class AdminRequests implements LineSocket.Handler {
         }
         jobs().forEach(job -> left.add("allocation " + job));
         forEachVolume(volume -> {
+            if (volume.phase() != VolumePhase.AVAILABLE
+                    || (volume.owner().isPresent() && volume.retainedSince().isEmpty())) {
+                left.add("volume " + volume.key() + ", which is " + volume.phase() + " and ends with its owner");
+            }
             if (!volume.claims().isEmpty() || !volume.attachments().isEmpty()) {
                 left.add("volume " + volume.key() + " with " + volume.claims() + " and " + volume.attachments());
             }

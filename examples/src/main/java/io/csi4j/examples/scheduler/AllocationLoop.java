@@ -6,16 +6,11 @@ import com.google.gson.JsonObject;
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.MountedVolume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -112,26 +107,13 @@ final class AllocationLoop implements AutoCloseable {
             if (status.equals("STOPPING")) {
                 stop(id);
             } else if (!status.equals(AdminRequests.UNCLEAR) && !running.containsKey(id)) {
-                start(id, requests(assignment));
+                start(id, AssignedClaims.read(assignment.getAsJsonArray("claims")));
             }
         }
         // Also stops allocations that the servers do not know any more, because fencing has ended them.
         List.copyOf(running.keySet()).stream()
                 .filter(id -> !assigned.contains(id))
                 .forEach(this::stop);
-    }
-
-    private static List<ClaimRequest> requests(JsonObject assignment) {
-        List<ClaimRequest> requests = new ArrayList<>();
-        for (JsonElement element : assignment.getAsJsonArray("claims")) {
-            JsonObject claim = element.getAsJsonObject();
-            requests.add(ClaimRequest.of(
-                    VolumeKey.of(JobFile.NAMESPACE.value(), claim.get("volume").getAsString()),
-                    ClaimMode.valueOf(claim.get("mode").getAsString()),
-                    RequestedCapability.mount(
-                            VolumeAccessMode.valueOf(claim.get("accessMode").getAsString()))));
-        }
-        return requests;
     }
 
     /** Claims the volumes of an allocation and mounts them. A claim waits while another allocation has the volume. */

@@ -17,11 +17,16 @@ final class ChaosActions {
     private static final String NAMESPACE = JobFile.NAMESPACE.value();
     private static final int MAX_JOBS = 8;
     private static final int LONGEST_PAUSE_MILLIS = 2_000;
+    /** The volumes that stay when jobs end. */
+    private static final List<String> LASTING = List.of("one", "two", "three", "shared");
+
     private static final List<String> VOLUMES = List.of(
+            "class kept mode=MULTI_NODE_MULTI_WRITER reclaim=retain",
             "volume one size=16Mi mode=SINGLE_NODE_WRITER",
             "volume two size=16Mi mode=SINGLE_NODE_WRITER",
             "volume three size=16Mi mode=SINGLE_NODE_WRITER",
-            "volume shared size=16Mi mode=MULTI_NODE_MULTI_WRITER");
+            "volume shared size=16Mi mode=MULTI_NODE_MULTI_WRITER",
+            "volume scratch size=16Mi lifetime=allocation");
 
     private final ClusterRun run;
     private final Random random;
@@ -103,7 +108,7 @@ final class ChaosActions {
     }
 
     private String randomVolume() {
-        return VOLUMES.get(random.nextInt(VOLUMES.size())).split(" ", -1)[1];
+        return LASTING.get(random.nextInt(LASTING.size()));
     }
 
     private void startJob() throws IOException {
@@ -112,8 +117,16 @@ final class ChaosActions {
             String first = randomVolume();
             String second = randomVolume();
             String volumes = random.nextBoolean() || first.equals(second) ? first : first + "," + second;
-            String line = "job j" + ++jobs + " count=" + (1 + random.nextInt(2)) + " volumes=" + volumes;
-            edit(lines -> lines.add(line));
+            // Each job has a volume that ends with it, and some have volumes that end with their allocations.
+            String job = "j" + ++jobs;
+            String own = "volume " + job + "-data size=16Mi lifetime=job "
+                    + (random.nextBoolean() ? "class=kept" : "mode=MULTI_NODE_MULTI_WRITER");
+            String line = "job " + job + " count=" + (1 + random.nextInt(2)) + " volumes=" + volumes + "," + job
+                    + "-data" + (random.nextBoolean() ? ",scratch" : "");
+            edit(lines -> {
+                lines.add(own);
+                lines.add(line);
+            });
             requests.count("jobs started");
         }
     }

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -104,8 +105,9 @@ final class ClusterRun implements AutoCloseable {
     void endJobs(Duration limit) throws IOException {
         JobFile.edit(
                 layout.jobs(),
-                lines ->
-                        lines.stream().filter(line -> line.startsWith("volume")).toList());
+                lines -> lines.stream()
+                        .filter(line -> line.startsWith("volume") || line.startsWith("class"))
+                        .toList());
         long end = System.nanoTime() + limit.toNanos();
         for (List<String> left = remaining(); !left.isEmpty(); left = remaining()) {
             if (System.nanoTime() > end) {
@@ -115,7 +117,14 @@ final class ClusterRun implements AutoCloseable {
         }
     }
 
-    /** Empties the job file, because the leader would create the volumes in it again, and then deletes all volumes. */
+    /** Returns the provider's ids of the volumes in the state. */
+    Set<String> madeVolumes() throws IOException {
+        return ask("volumes made").getAsJsonArray().asList().stream()
+                .map(JsonElement::getAsString)
+                .collect(Collectors.toSet());
+    }
+
+    /** Empties the job file, and then deletes all volumes. */
     void deleteVolumes() throws IOException {
         JobFile.edit(layout.jobs(), lines -> List.of());
         ask("volumes delete");

@@ -1,15 +1,25 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.id.WorkloadName;
+import io.csi4j.core.state.RowType;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.EndedOwner;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
-import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeBinding;
+import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeLifetime;
+import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +28,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,34 +39,42 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The desired state of the cluster, from a text file: volumes, jobs, drained nodes. The leader compares it with the allocations in the state of
+ * The desired state of the cluster, from a text file: classes of volumes, volumes, jobs, drained nodes. The leader compares it with the allocations in the state of
  * csi4j. A scheduler for several machines keeps it in its own replicated log.
  *
  * <p>A wrong line counts as missing, and the others count. But a job that a wrong line may be about is neither started nor stopped.
  *
  * <pre>
- * volume db   size=64Mi mode=SINGLE_NODE_WRITER
- * volume logs size=64Mi mode=MULTI_NODE_MULTI_WRITER
- * job database count=1 volumes=db
+ * class  kept    mode=SINGLE_NODE_WRITER reclaim=RETAIN
+ * volume db      size=64Mi class=kept lifetime=job
+ * volume logs    size=64Mi mode=MULTI_NODE_MULTI_WRITER
+ * volume scratch size=16Mi lifetime=allocation
+ * job database count=1 volumes=db,scratch
  * job web      count=2 volumes=logs read=yes
  * drain node-2
  * </pre>
+ *
+ * @param classes the classes, also those that volume lines use by the name of an access mode
+ * @param volumes the volumes by name; a claim makes a volume that does not exist
  */
-record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId> drained, List<WrongLine> wrongLines) {
+record JobFile(
+        Map<VolumeClassName, VolumeClass> classes,
+        Map<String, Volume> volumes,
+        Map<String, Job> jobs,
+        Set<NodeId> drained,
+        List<WrongLine> wrongLines) {
     static final Namespace NAMESPACE = Namespace.of("default");
-    private static final String NAME = "[a-z0-9][a-z0-9-]*";
 
-    /** A volume that the leader creates if it does not exist. */
-    record Volume(VolumeKey key, long bytes, VolumeAccessMode mode) {
-        RequestedCapability capability() {
-            return RequestedCapability.mount(mode);
-        }
-
-        VolumeSpec spec() {
-            return VolumeSpec.builder(ClusterLayout.PLUGIN)
-                    .requestedCapabilities(List.of(capability()))
-                    .capacityRange(CapacityRange.atLeast(bytes))
-                    .build();
+    /** A volume that the claims of jobs make. */
+    record Volume(String name, VolumeClassName className, long bytes, VolumeLifetime lifetime) {
+        VolumeTemplate template(WorkloadOwner job) {
+            VolumeTemplate.Builder template =
+                    VolumeTemplate.builder(className).capacityRange(CapacityRange.atLeast(bytes));
+            return switch (lifetime) {
+                case PERSISTENT -> template.build();
+                case ALLOCATION -> template.ofAllocation().build();
+                case WORKLOAD -> template.ofWorkload(job).reuseRetained(true).build();
+            };
         }
     }
 
@@ -62,10 +82,10 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
      * A job.
      *
      * @param count the number of allocations that run at the same time
-     * @param volumes the volumes of each allocation; may be empty
+     * @param volumes the names of the volumes of each allocation; may be empty
      * @param reads whether its allocations only read
      */
-    record Job(String name, int count, List<VolumeKey> volumes, boolean reads) {}
+    record Job(String name, int count, List<String> volumes, boolean reads) {}
 
     /**
      * A line that cannot be used.
@@ -76,12 +96,12 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
     record WrongLine(int number, String text, String problem) {
         /** Returns whether the line may be about a job. */
         boolean mayBe(String job) {
-            String[] words = words(text);
-            return switch (words[0]) {
-                case "volume", "drain" -> false;
-                case "job" -> words.length < 2 || !words[1].matches(NAME) || words[1].equals(job);
+            JobLine line = JobLine.of(text);
+            return switch (line.kind()) {
+                case "class", "volume", "drain" -> false;
+                case "job" -> !line.hasName() || line.name().equals(job);
                 // A misspelled kind of line: about the job that it names, or about any if its name cannot be read.
-                default -> text.contains(job) || (words.length > 1 && !words[1].matches(NAME));
+                default -> text.contains(job) || (line.words().size() > 1 && !line.hasName());
             };
         }
 
@@ -118,116 +138,128 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
     }
 
     static JobFile parse(List<String> lines) {
-        Map<VolumeKey, Volume> volumes = new LinkedHashMap<>();
-        Map<String, Job> jobs = new LinkedHashMap<>();
-        Set<NodeId> drained = new TreeSet<>();
         List<WrongLine> wrong = new ArrayList<>();
+        JobFile file = new JobFile(
+                new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(), new TreeSet<>(), wrong);
         int number = 0;
         for (String line : lines) {
             number++;
             try {
-                parse(words(line), volumes, jobs, drained);
+                file.add(JobLine.of(line));
             } catch (IllegalArgumentException e) {
                 wrong.add(new WrongLine(number, line.strip(), String.valueOf(e.getMessage())));
             }
         }
-        return new JobFile(volumes, jobs, drained, wrong);
+        return file;
     }
 
-    private static String[] words(String line) {
-        return line.replaceFirst("#.*", "").strip().split("\\s+");
-    }
-
-    private static void parse(
-            String[] words, Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId> drained) {
-        switch (words[0]) {
+    private void add(JobLine line) {
+        switch (line.kind()) {
             case "" -> {}
+            case "class" -> {
+                Map<String, String> settings = line.settings(Set.of("mode", "reclaim"));
+                VolumeClass row = volumeClass(
+                        line.name(),
+                        JobLine.mode(settings),
+                        JobLine.oneOf(ReclaimPolicy.class, settings, "reclaim", "delete"));
+                classes.put(row.name(), row);
+            }
             case "volume" -> {
-                Volume volume = volume(name(words), settings(words, Set.of("size", "mode")));
-                volumes.put(volume.key(), volume);
+                Volume volume = volume(line.name(), line.settings(Set.of("size", "mode", "class", "lifetime")));
+                volumes.put(volume.name(), volume);
             }
             case "job" -> {
-                Job job = job(name(words), settings(words, Set.of("count", "volumes", "read")));
-                for (VolumeKey key : job.volumes()) {
-                    if (!volumes.containsKey(key)) {
-                        throw new IllegalArgumentException("there is no line 'volume " + key.volumeId()
+                Job job = job(line.name(), line.settings(Set.of("count", "volumes", "read")));
+                for (String volume : job.volumes()) {
+                    if (!volumes.containsKey(volume)) {
+                        throw new IllegalArgumentException("there is no line 'volume " + volume
                                 + "' above it; add that line, or take the volume out of this one");
                     }
                 }
                 jobs.put(job.name(), job);
             }
-            case "drain" -> drained.add(NodeId.of(name(words)));
+            case "drain" -> drained.add(NodeId.of(line.name()));
             default ->
                 throw new IllegalArgumentException(
-                        "'" + words[0] + "' is no kind of line; begin with volume, job or drain");
+                        "'" + line.kind() + "' is no kind of line; begin with class, volume, job or drain");
         }
     }
 
-    private static String name(String[] words) {
-        if (words.length < 2 || !words[1].matches(NAME)) {
-            throw new IllegalArgumentException("the second word is no name; write a name of a-z, 0-9 and -");
-        }
-        return words[1];
+    private static VolumeClass volumeClass(String name, VolumeAccessMode mode, ReclaimPolicy reclaim) {
+        return VolumeClass.builder(VolumeClassName.of(name), ClusterLayout.PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
+                .binding(VolumeBinding.AT_PLACEMENT)
+                .reclaim(reclaim)
+                .build();
     }
 
-    private static Map<String, String> settings(String[] words, Set<String> known) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (int i = 2; i < words.length; i++) {
-            String[] parts = words[i].split("=", 2);
-            if (parts.length < 2 || !known.contains(parts[0])) {
-                throw new IllegalArgumentException("'" + words[i] + "' is not one of " + new TreeSet<>(known)
-                        + ", as KEY=VALUE; correct or remove it");
-            }
-            settings.put(parts[0], parts[1]);
-        }
-        return settings;
-    }
-
-    private static Volume volume(String name, Map<String, String> settings) {
+    private Volume volume(String name, Map<String, String> settings) {
         return new Volume(
-                VolumeKey.of(NAMESPACE.value(), name),
+                name,
+                classOf(settings),
                 Sizes.bytes(settings.getOrDefault("size", "64Mi")),
-                accessMode(settings.getOrDefault("mode", VolumeAccessMode.SINGLE_NODE_WRITER.name())));
+                "job".equals(settings.get("lifetime"))
+                        ? VolumeLifetime.WORKLOAD
+                        : JobLine.oneOf(VolumeLifetime.class, settings, "lifetime", "persistent"));
     }
 
-    /** Reads the name of an access mode, for example {@code SINGLE_NODE_WRITER}. */
-    static VolumeAccessMode accessMode(String name) {
-        return Stream.of(VolumeAccessMode.values())
-                .filter(mode -> mode.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + name + "' is not an access mode; the modes are " + List.of(VolumeAccessMode.values())));
+    /** Returns the class of a volume line; without one, each access mode has a class of its name. */
+    private VolumeClassName classOf(Map<String, String> settings) {
+        if (!settings.containsKey("class")) {
+            VolumeAccessMode mode = JobLine.mode(settings);
+            VolumeClass row =
+                    volumeClass(mode.name().toLowerCase(Locale.ROOT).replace('_', '-'), mode, ReclaimPolicy.DELETE);
+            classes.putIfAbsent(row.name(), row);
+            return row.name();
+        }
+        VolumeClassName name = VolumeClassName.of(settings.get("class"));
+        if (settings.containsKey("mode")) {
+            throw new IllegalArgumentException("'mode' is the one of class " + name + "; leave one of them out");
+        }
+        if (!classes.containsKey(name)) {
+            throw new IllegalArgumentException("there is no line 'class " + name + "' above it; add that line");
+        }
+        return name;
     }
 
     private static Job job(String name, Map<String, String> settings) {
-        List<VolumeKey> keys = new ArrayList<>();
-        for (String volume : settings.getOrDefault("volumes", "").split(",", -1)) {
-            if (!volume.isEmpty()) {
-                keys.add(VolumeKey.of(NAMESPACE.value(), volume));
-            }
-        }
+        List<String> names = Stream.of(settings.getOrDefault("volumes", "").split(",", -1))
+                .filter(volume -> !volume.isEmpty())
+                .toList();
         boolean reads = "yes".equals(settings.get("read"));
         String count = settings.getOrDefault("count", "1");
         if (!count.matches("\\d{1,4}")) {
             throw new IllegalArgumentException("'count=" + count + "' is no number; write count=1, for example");
         }
-        return new Job(name, Integer.parseInt(count), List.copyOf(keys), reads);
+        return new Job(name, Integer.parseInt(count), names, reads);
     }
 
-    /** Returns the requests with which each allocation of a job claims its volumes. */
-    List<ClaimRequest> requests(Job job) {
-        ClaimMode mode = job.reads() ? ClaimMode.READ : ClaimMode.WRITE;
-        return job.volumes().stream()
-                .map(key -> ClaimRequest.of(key, mode, known(key).capability()))
-                .toList();
-    }
-
-    private Volume known(VolumeKey key) {
-        Volume volume = volumes.get(key);
-        if (volume == null) {
-            throw new IllegalStateException("volume " + key + " was checked by parse");
+    /**
+     * Returns the requests with which an allocation of a job claims its volumes, and makes those that do not exist.
+     *
+     * @param owner the life of the job, to which volumes with the lifetime of the job belong
+     */
+    List<ClaimRequest> requests(Job job, WorkloadOwner owner, AllocationId allocation) {
+        List<ClaimRequest> requests = new ArrayList<>();
+        for (String name : job.volumes()) {
+            Volume volume = Objects.requireNonNull(volumes.get(name), name);
+            RequestedCapability capability = Objects.requireNonNull(classes.get(volume.className()), name)
+                    .requestedCapabilities()
+                    .get(0);
+            requests.add(new VolumeRequest(name, job.reads(), capability, MountOptions.none(), false)
+                    .madeFrom(volume.template(owner))
+                    .claimOf(NAMESPACE, allocation, 0));
         }
-        return volume;
+        return requests;
+    }
+
+    /** Returns the life of a job that runs now: the one after the last that has ended. */
+    static WorkloadOwner owner(StateReader state, String job) {
+        WorkloadName name = WorkloadName.of(job);
+        long ended = state.row(RowType.ENDED_OWNERS, new EndedOwner.Key(NAMESPACE, name))
+                .map(row -> row.workload().incarnation())
+                .orElse(0L);
+        return new WorkloadOwner(name, ended + 1);
     }
 
     /** Returns the job and the instance number of an allocation as a name, for example {@code web-0}. */
@@ -247,7 +279,10 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
 
     /** Returns whether a wrong line may be that of an allocation's job, so that the allocation has to stay as it is. */
     boolean isUnclear(AllocationId id) {
-        String job = jobName(id);
+        return isUnclear(jobName(id));
+    }
+
+    boolean isUnclear(String job) {
         return !jobs.containsKey(job) && wrongLines.stream().anyMatch(line -> line.mayBe(job));
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -33,16 +34,27 @@ final class LeakCheck {
      */
     List<String> check() throws IOException {
         List<String> leaks = find();
+        System.out.println("The plugin lists " + listVolumes().size()
+                + " volumes after the end of all jobs. The state has "
+                + run.madeVolumes().size()
+                + ", all of them persistent or retained.");
         run.deleteVolumes();
         listVolumes().keySet().forEach(volume -> leaks.add("the plugin still lists volume " + volume));
         return leaks;
     }
 
-    /** Returns each mount on a node, and each volume that is still published. */
+    /**
+     * Returns each mount on a node, each volume that is still published, and each volume of the plugin without a row. The
+     * rows that are left when all jobs have ended are persistent or retained.
+     */
     List<String> find() throws IOException {
         List<String> leaks = new ArrayList<>();
         run.mounts().forEach(mount -> leaks.add(mount + " is still mounted"));
         Map<String, List<String>> published = listVolumes();
+        Set<String> made = run.madeVolumes();
+        published.keySet().stream()
+                .filter(volume -> !made.contains(volume))
+                .forEach(volume -> leaks.add("the plugin has volume " + volume + ", and no row of the state has it"));
         published.forEach((volume, nodes) -> {
             if (!nodes.isEmpty()) {
                 leaks.add("the plugin lists volume " + volume + " as published to " + nodes);

@@ -5,6 +5,8 @@ import com.google.gson.JsonObject;
 import io.csi4j.core.id.NodeId;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -225,6 +227,11 @@ final class Outages {
         if (!restored) {
             return;
         }
+        awaitNoDifference();
+        deleteOrphans();
+    }
+
+    private void awaitNoDifference() throws IOException {
         long end = System.nanoTime() + AGREEMENT.toNanos();
         for (JsonElement found = differences(); !isEmpty(found); found = differences()) {
             System.out.println("chaos: after a restore, the provider and the state differ: " + found);
@@ -232,6 +239,39 @@ final class Outages {
                 throw new IOException("the provider and the state still differ: " + found);
             }
             Pause.millis(POLL_MILLIS);
+        }
+    }
+
+    /**
+     * Deletes the volumes that claims have made after the backup: the restored state does not know them. Each gets a
+     * row first, so that the comparison with the provider finds its attachments and detaches it.
+     */
+    private void deleteOrphans() throws IOException {
+        JsonElement found = requests.run("orphan list", ClusterLayout.PLUGIN.value());
+        if (!found.isJsonObject()) {
+            return;
+        }
+        List<String> adopted = new ArrayList<>();
+        for (JsonElement id : found.getAsJsonObject().getAsJsonArray("orphaned")) {
+            String volume = "orphan-" + id.getAsString();
+            JsonElement row = requests.run(
+                    "orphan adopt",
+                    ClusterLayout.PLUGIN.value(),
+                    id.getAsString(),
+                    "--namespace",
+                    JobFile.NAMESPACE.value(),
+                    "--volume",
+                    volume,
+                    "--requested-capability",
+                    "accessMode=SINGLE_NODE_WRITER");
+            if (row.isJsonObject()) {
+                adopted.add(volume);
+            }
+        }
+        awaitNoDifference();
+        for (String volume : adopted) {
+            requests.count("orphans deleted");
+            requests.run("volume delete", JobFile.NAMESPACE.value(), volume, "--yes");
         }
     }
 

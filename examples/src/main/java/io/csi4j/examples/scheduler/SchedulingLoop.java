@@ -15,8 +15,12 @@ import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeOwner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -29,7 +33,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +58,6 @@ final class SchedulingLoop implements AutoCloseable {
         daemon.setDaemon(true);
         return daemon;
     });
-    private final Set<VolumeKey> creations = ConcurrentHashMap.newKeySet();
     private final Notice failure = new Notice("scheduling");
     private final Notice wrongLines = new Notice("job file");
     private final RandomGenerator ids = new SecureRandom();
@@ -110,7 +112,8 @@ final class SchedulingLoop implements AutoCloseable {
                 .map(line -> line.in(layout.jobs()))
                 .collect(Collectors.joining(System.lineSeparator())));
         contacts.reportLostNodes();
-        createVolumes(file);
+        putClasses(file);
+        endOwners(file);
         Set<String> instances = new HashSet<>();
         for (Allocation allocation : store.snapshot().allocations()) {
             if (allocation.ended()) {
@@ -138,20 +141,29 @@ final class SchedulingLoop implements AutoCloseable {
         }
     }
 
-    private void createVolumes(JobFile file) {
-        for (JobFile.Volume volume : file.volumes().values()) {
-            if (store.snapshot().volume(volume.key()).isEmpty() && creations.add(volume.key())) {
-                // The engine persists the creation and finishes it; the loop does not wait for the plugin.
-                var unused = lifecycle
-                        .volumes()
-                        .create(volume.key(), volume.spec())
-                        .whenComplete((created, failure) -> {
-                            creations.remove(volume.key());
-                            if (failure != null) {
-                                System.err.println("creation of " + volume.key() + ": " + failure.getMessage());
-                            }
-                        });
+    private void putClasses(JobFile file) {
+        for (VolumeClass row : file.classes().values()) {
+            boolean same = store.snapshot()
+                    .volumeClass(row.name())
+                    .filter(known -> known.sameValues(row))
+                    .isPresent();
+            if (!same) {
+                join(lifecycle.classes().put(row));
             }
+        }
+    }
+
+    /** Says of each job that is no longer in the file that it has ended, so that its volumes are deleted or retained. */
+    private void endOwners(JobFile file) {
+        VolumeQuery query = VolumeQuery.builder().namespace(JobFile.NAMESPACE).build();
+        for (Volume volume : store.snapshot().volumes(query).items()) {
+            volume.owner()
+                    .flatMap(VolumeOwner::ofWorkload)
+                    .filter(owner -> owner.endedAt().isEmpty())
+                    .map(VolumeOwner.OfWorkload::workload)
+                    .filter(owner -> !file.jobs().containsKey(owner.name().value())
+                            && !file.isUnclear(owner.name().value()))
+                    .ifPresent(owner -> join(lifecycle.cluster().ownerEnded(JobFile.NAMESPACE, owner)));
         }
     }
 
@@ -213,21 +225,21 @@ final class SchedulingLoop implements AutoCloseable {
                 }
             }
         }
-        List<ClaimRequest> requests = file.requests(job);
-        Optional<NodeChoice> placement =
-                NodeChoice.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
         // The id is random: an id that is made from the state could be in use already, if the state was restored from a
         // backup.
         AllocationId id = AllocationId.of(instance + "-" + Long.toString(ids.nextLong(MAX_ID), 36));
+        List<ClaimRequest> requests = file.requests(job, JobFile.owner(state, job.name()), id);
+        Optional<NodeChoice> placement =
+                NodeChoice.choose(state, requests, load, file.drained(), hasWaitingClaims(requests));
         placement.ifPresent(chosen -> place(id, chosen, requests));
     }
 
-    private boolean hasWaitingClaims(List<VolumeKey> volumes) {
+    private boolean hasWaitingClaims(List<ClaimRequest> requests) {
         Set<VolumeKey> waited = new HashSet<>();
         join(lifecycle.claims().waiting(WaitingQuery.all()))
                 .items()
                 .forEach(claim -> claim.requests().forEach(request -> waited.add(request.volume())));
-        return volumes.stream().anyMatch(waited::contains);
+        return requests.stream().map(ClaimRequest::volume).anyMatch(waited::contains);
     }
 
     private void place(AllocationId id, NodeChoice placement, List<ClaimRequest> requests) {

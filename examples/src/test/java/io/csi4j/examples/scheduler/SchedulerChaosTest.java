@@ -27,7 +27,7 @@ class SchedulerChaosTest {
 
     @Test
     void chaosRoundsEndWithCleanVerdict() throws Exception {
-        assertThat(chaos(11, 15390))
+        assertThat(chaos(11, 5102))
                 .contains(
                         "servers killed: 1",
                         "agents killed: 1",
@@ -38,7 +38,7 @@ class SchedulerChaosTest {
 
     @Test
     void chaosWithReplacedMachineAndRestoredServerEndsWithCleanVerdict() throws Exception {
-        assertThat(chaos(12, 821924))
+        assertThat(chaos(12, 899709))
                 .contains("machines replaced: 1", "restores: 1", "servers killed: 1", "agents killed: 1");
     }
 
@@ -46,7 +46,7 @@ class SchedulerChaosTest {
     void chaosWithKilledAndRestoredDatabaseEndsWithCleanVerdict() throws Exception {
         // The user of PostgreSQL has to enter it.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThat(chaos(12, 4977, "--log=postgres", "--servers=3"))
+        assertThat(chaos(12, 2126, "--log=postgres", "--servers=3"))
                 .contains("database killed: 1", "restores: 1", "servers killed: 1");
     }
 

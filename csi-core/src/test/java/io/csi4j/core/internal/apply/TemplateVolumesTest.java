@@ -917,7 +917,7 @@ class TemplateVolumesTest {
                 .isEqualTo(NeverReason.VOLUME_LEAVING);
     }
 
-    private enum AllocationEnd {
+    enum AllocationEnd {
         ENDED,
         REMOVED,
         FENCED,
@@ -950,7 +950,7 @@ class TemplateVolumesTest {
     }
 
     /** The ways in which a used volume of an allocation can lose its owner and its claim, in all orders. */
-    private enum Loss {
+    enum Loss {
         OWNER_ENDS,
         OWNER_IS_REMOVED,
         CLAIM_IS_RELEASED,

@@ -97,7 +97,8 @@ class CommandFilesTest {
                 "1-before-refused-creations",
                 "1-before-volume-classes",
                 "1-before-quotas",
-                "1-before-templates"
+                "1-before-templates",
+                "1-before-lost-storage"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -106,7 +107,8 @@ class CommandFilesTest {
                     "1-before-refused-creations",
                     "1-before-volume-classes",
                     "1-before-quotas",
-                    "1-before-templates" -> SampleCommands.commands();
+                    "1-before-templates",
+                    "1-before-lost-storage" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

@@ -6,6 +6,8 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.core.cluster.NodeLedger;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -15,6 +17,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -22,6 +25,7 @@ import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
 import io.csi4j.state.internal.codec.Quotas;
@@ -36,6 +40,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -187,6 +192,31 @@ class FormatFilesTest {
             assertThat(use.creating()).isEqualTo(new QuotaUse.Amount(1, 2_000));
             // A state without quotas has the bytes that it had before, so its digest is the same.
             assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-quotas.state.base64"));
+        }
+    }
+
+    @Test
+    void stateOfFormat3BeforeInlineVolumesAndCapacityChecksIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeInline);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-inline.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().volumeClasses())
+                    .isNotEmpty()
+                    .allMatch(row -> row.kind() == VolumeKind.CREATED
+                            && row.capacityCheck() == CapacityCheck.ADVISE
+                            && row.useByTemplate()
+                            && row.attributeKeys().isEmpty()
+                            && !row.ephemeral());
+            assertThat(read.snapshot().requestedClaims())
+                    .flatExtracting(RequestedClaims::requests)
+                    .extracting(ClaimRequest::template)
+                    .filteredOn(Optional::isPresent)
+                    .isNotEmpty()
+                    .allMatch(template -> template.orElseThrow().attributes().isEmpty()
+                            && template.orElseThrow().contentSource().isEmpty());
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-inline.state.base64"));
         }
     }
 

@@ -14,6 +14,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Attachment;
@@ -45,8 +46,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -198,6 +201,14 @@ final class RandomValues {
             return ((VolumeClass.Builder) filled(VolumeClass.builder(name, plugin)))
                     .restore()
                     .stored(number(), number());
+        } else if (type == VolumeCommand.CreateFromClass.class) {
+            // Only claims have attributes.
+            VolumeClassName name = (VolumeClassName) value(VolumeClassName.class);
+            VolumeTemplate.Builder template = (VolumeTemplate.Builder) filled(VolumeTemplate.builder(name));
+            return new VolumeCommand.CreateFromClass(
+                    (VolumeKey) value(VolumeKey.class),
+                    template.attributes(Map.of()).build(),
+                    time());
         } else if (type == VolumeTemplate.class) {
             VolumeClassName name = (VolumeClassName) value(VolumeClassName.class);
             return ((VolumeTemplate.Builder) filled(VolumeTemplate.builder(name))).build();
@@ -247,6 +258,8 @@ final class RandomValues {
                 map.put(value(arguments[0]), value(arguments[1]));
             }
             return map;
+        } else if (type == SortedSet.class) {
+            return new TreeSet<>(list(arguments[0]));
         } else if (type == CapabilitySet.class) {
             return capabilities((Class<?>) arguments[0]);
         }

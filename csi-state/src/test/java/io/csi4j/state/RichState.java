@@ -51,6 +51,7 @@ import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -75,6 +76,7 @@ import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -129,6 +131,48 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeInline(state);
+        state.put(RowType.VOLUME_CLASSES, inlineClass().stored(22, 23));
+        state.put(RowType.VOLUME_CLASSES, exactClass().stored(26, 26));
+        state.putRequestedClaims(new RequestedClaims(AllocationId.of("a8"), inlineRequests(), 24, AT));
+        VolumeTemplate template = inlineRequests().get(0).template().orElseThrow();
+        VolumeSpec spec = inlineClass().spec(template).toBuilder()
+                .externalVolumeId(ExternalVolumeId.of("csi-1"))
+                .restore();
+        state.putVolume(Volume.builder(VolumeKey.of("team-a", "certificate"), spec, 25, AT)
+                .origin(VolumeOrigin.INLINE)
+                .classOrigin(new ClassOrigin(inlineClass().name(), 22, 23, ReclaimPolicy.DELETE))
+                .owner(new VolumeOwner.OfAllocation(AllocationId.of("a8")))
+                .build());
+    }
+
+    /** Returns a class of inline volumes. */
+    static VolumeClass inlineClass() {
+        return VolumeClass.builder(VolumeClassName.of("certificates"), PluginId.of("p1"))
+                .kind(VolumeKind.INLINE)
+                .requestedCapabilities(volumeClass().requestedCapabilities())
+                .parameters(Map.of("issuer", "internal"))
+                .attributeKeys(List.of("subject", "days"))
+                .ephemeral(true)
+                .build();
+    }
+
+    /** Returns requests for an inline volume, and for a volume with the content of a snapshot. */
+    static List<ClaimRequest> inlineRequests() {
+        RequestedCapability mount = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+        return List.of(
+                ClaimRequest.writing(VolumeKey.of("team-a", "certificate"), mount)
+                        .madeFrom(VolumeTemplate.builder(inlineClass().name())
+                                .ofAllocation()
+                                .attributes(Map.of("subject", "web"))
+                                .build()),
+                ClaimRequest.writing(VolumeKey.of("team-a", "restored"), mount)
+                        .madeFrom(VolumeTemplate.builder(volumeClass().name())
+                                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
+                                .build()));
+    }
+
+    static void writeBeforeInline(WritableState state) {
         writeBeforeTemplates(state);
         VolumeSpec spec = volumeClass().spec(template());
         ClassOrigin origin = new ClassOrigin(volumeClass().name(), 11, 12, ReclaimPolicy.RETAIN);
@@ -264,6 +308,15 @@ final class RichState {
                 .fencingPolicy(FencingPolicy.afterGrace(Duration.ofSeconds(90)))
                 .secrets(Secrets.of(SECRET))
                 .namespaces(List.of(Namespace.of("team-b"), Namespace.of("team-a")))
+                .build();
+    }
+
+    /** Returns a class whose known capacity counts otherwise than by default, and of which claims make no volumes. */
+    static VolumeClass exactClass() {
+        return VolumeClass.builder(VolumeClassName.of("exact"), PluginId.of("p1"))
+                .requestedCapabilities(volumeClass().requestedCapabilities())
+                .capacityCheck(CapacityCheck.REQUIRED)
+                .useByTemplate(false)
                 .build();
     }
 

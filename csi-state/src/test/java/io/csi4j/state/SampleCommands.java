@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
@@ -17,6 +18,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
@@ -258,6 +260,11 @@ final class SampleCommands {
                         "driver upgrade",
                         AT),
                 new NodeCommand.RequireLedgers("restored from tape", AT),
+                new NodeCommand.LoseStorage(
+                        StorageLoss.of(NODE, PluginId.of("p1"), Topology.of("example.com/node", "n1"))
+                                .naming(List.of(KEY)),
+                        "disk burned",
+                        AT),
                 new NodeCommand.RecordLedger(NODE, RichState.report(), 9, AT),
                 new AllocationCommand.UpsertAllocation(
                         ALLOCATION,

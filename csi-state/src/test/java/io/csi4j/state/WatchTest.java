@@ -23,6 +23,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.VolumeClass;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -128,8 +129,8 @@ class WatchTest extends StoreFixture {
         StateScope classes = StateScope.of(StateScope.Table.VOLUME_CLASSES);
         fires(
                 () -> cluster.accepted(new VolumeClassCommand.PutVolumeClass(
-                        RichState.volumeClass().toBuilder()
-                                .allowedTopologies(List.of())
+                        VolumeClass.builder(RichState.volumeClass().name(), PluginId.of("p9"))
+                                .requestedCapabilities(RichState.volumeClass().requestedCapabilities())
                                 .build(),
                         0,
                         Cluster.AT)),

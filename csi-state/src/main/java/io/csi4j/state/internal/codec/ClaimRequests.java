@@ -3,13 +3,14 @@ package io.csi4j.state.internal.codec;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.Values;
 import java.util.List;
 import java.util.Optional;
 
-/** The requests for claims, in commands and in rows. Their mount flags pass through the cipher. */
+/** The requests for claims, in commands and in rows. Their mount flags and attributes pass through the cipher. */
 final class ClaimRequests {
     private final ConfidentialParts confidential;
 
@@ -34,15 +35,24 @@ final class ClaimRequests {
         if (!request.mountOptions().withoutFlags().isEmpty()) {
             row.setMountOptions(Parts.mountOptions(request.mountOptions()));
         }
-        if (!request.mountOptions().mountFlags().isEmpty()) {
-            StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder()
-                    .addClaims(StateProto.Claim.newBuilder().setMountOptions(Parts.mountFlags(request.mountOptions())));
-            confidential
-                    .hideAny(request.volume(), ConfidentialParts.TAKE_CLAIMS, values)
-                    .ifPresent(row::setConfidential);
-        }
+        confidential
+                .hideAny(request.volume(), ConfidentialParts.TAKE_CLAIMS, confidentialValues(request))
+                .ifPresent(row::setConfidential);
         request.template().map(ClassParts::template).ifPresent(row::setTemplate);
         return row.build();
+    }
+
+    private static StateProto.Confidential.Builder confidentialValues(ClaimRequest request) {
+        StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
+        if (!request.mountOptions().mountFlags().isEmpty()) {
+            values.addClaims(StateProto.Claim.newBuilder().setMountOptions(Parts.mountFlags(request.mountOptions())));
+        }
+        request.template()
+                .map(VolumeTemplate::attributes)
+                .filter(attributes -> !attributes.isEmpty())
+                .ifPresent(attributes -> values.setSpec(
+                        StateProto.VolumeSpec.newBuilder().addAllParameters(Values.entries(attributes))));
+        return values;
     }
 
     private ClaimRequest request(StateProto.ClaimRequest row) {
@@ -56,6 +66,10 @@ final class ClaimRequests {
                 Parts.name(ClaimMode.class, "mode", row.getMode()),
                 Parts.capability(row.getCapability()),
                 Values.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)),
-                row.hasTemplate() ? Optional.of(ClassParts.template(row.getTemplate())) : Optional.empty());
+                row.hasTemplate()
+                        ? Optional.of(ClassParts.template(
+                                row.getTemplate(),
+                                Values.entries(hidden.getSpec().getParametersList())))
+                        : Optional.empty());
     }
 }

@@ -5,11 +5,13 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.internal.command.VolumeClassCommand;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.proto.command.v1.CommandProto;
@@ -19,6 +21,7 @@ import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** Volume classes, templates of volumes, and the commands about classes. The confidential values of a class pass through the cipher. */
 final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
@@ -49,6 +52,12 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
                 .setGreatestBytes(volumeClass.greatestBytes())
                 .setBinding(volumeClass.binding().name())
                 .setReclaim(volumeClass.reclaim().name());
+        if (volumeClass.kind() != VolumeKind.CREATED) {
+            row.setKind(volumeClass.kind().name());
+        }
+        row.addAllAttributeKeys(volumeClass.attributeKeys())
+                .setEphemeral(volumeClass.ephemeral())
+                .setRefusedInTemplates(!volumeClass.useByTemplate());
         if (!volumeClass.mountOptions().withoutFlags().isEmpty()) {
             row.setMountOptions(Parts.mountOptions(volumeClass.mountOptions()));
         }
@@ -56,6 +65,9 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
         volumeClass.allowedTopologies().forEach(topology -> row.addAllowedTopologies(Values.topology(topology)));
         volumeClass.declaredFencingPolicy().map(Parts::fencingPolicy).ifPresent(row::setFencingPolicy);
         volumeClass.namespaces().forEach(namespace -> row.addNamespaces(namespace.value()));
+        if (volumeClass.capacityCheck() != CapacityCheck.ADVISE) {
+            row.setCapacityCheck(volumeClass.capacityCheck().name());
+        }
         confidential
                 .hideAny(volumeClass.name(), field, confidentialValues(volumeClass))
                 .ifPresent(row::setConfidential);
@@ -83,8 +95,17 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
         if (row.hasDefaultCapacity()) {
             builder.defaultCapacity(Parts.capacityRange(row.getDefaultCapacity()));
         }
+        if (row.hasKind()) {
+            builder.kind(Parts.name(VolumeKind.class, "kind", row.getKind()));
+        }
+        builder.attributeKeys(row.getAttributeKeysList())
+                .ephemeral(row.getEphemeral())
+                .useByTemplate(!row.getRefusedInTemplates());
         if (row.hasFencingPolicy()) {
             builder.fencingPolicy(Parts.fencingPolicy(row.getFencingPolicy()));
+        }
+        if (row.hasCapacityCheck()) {
+            builder.capacityCheck(Parts.name(CapacityCheck.class, "capacity_check", row.getCapacityCheck()));
         }
         return builder.restore();
     }
@@ -127,6 +148,7 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
                 Parts.name(ReclaimPolicy.class, "reclaim", row.getReclaim()));
     }
 
+    /** Returns the message of a template without its attributes, which are confidential. */
     static StateProto.VolumeTemplate template(VolumeTemplate template) {
         StateProto.VolumeTemplate.Builder row = StateProto.VolumeTemplate.newBuilder()
                 .setClassName(template.className().value())
@@ -136,6 +158,7 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
             row.setLifetime(template.lifetime().name());
         }
         template.workload().map(Owners::workload).ifPresent(row::setWorkload);
+        template.contentSource().map(Parts::contentSource).ifPresent(row::setContentSource);
         return row.setReuseRetained(template.reuseRetained())
                 .setNodeTopologyOnly(template.nodeTopologyOnly())
                 .setKeepUnused(template.keepUnused())
@@ -143,11 +166,19 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
     }
 
     static VolumeTemplate template(StateProto.VolumeTemplate row) {
+        return template(row, Map.of());
+    }
+
+    static VolumeTemplate template(StateProto.VolumeTemplate row, Map<String, String> attributes) {
         VolumeTemplate.Builder builder = VolumeTemplate.builder(VolumeClassName.of(row.getClassName()))
                 .requestedCapabilities(read(row.getRequestedCapabilitiesList()))
                 .reuseRetained(row.getReuseRetained())
                 .nodeTopologyOnly(row.getNodeTopologyOnly())
-                .keepUnused(row.getKeepUnused());
+                .keepUnused(row.getKeepUnused())
+                .attributes(attributes);
+        if (row.hasContentSource()) {
+            builder.contentSource(Parts.contentSource(row.getContentSource()));
+        }
         if (row.hasLifetime()) {
             lifetime(row, builder);
         }

@@ -2,6 +2,7 @@ package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -12,6 +13,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -107,6 +109,25 @@ final class ClusterCommands
 
     static NodeCommand requireLedgers(CommandProto.RequireLedgers row, Instant at) {
         return new NodeCommand.RequireLedgers(row.getReason(), at);
+    }
+
+    @Override
+    public Command.Builder loseStorage(NodeCommand.LoseStorage command) {
+        StorageLoss loss = command.loss();
+        CommandProto.LoseStorage.Builder row = CommandProto.LoseStorage.newBuilder()
+                .setNodeId(loss.nodeId().value())
+                .setPluginId(loss.pluginId().value())
+                .setPlace(Values.topology(loss.place()))
+                .setReason(command.reason());
+        loss.named().forEach(key -> row.addNamed(Values.key(key)));
+        return Command.newBuilder().setLoseStorage(row);
+    }
+
+    static NodeCommand loseStorage(CommandProto.LoseStorage row, Instant at) {
+        StorageLoss loss = StorageLoss.of(
+                        NodeId.of(row.getNodeId()), PluginId.of(row.getPluginId()), Values.topology(row.getPlace()))
+                .naming(row.getNamedList().stream().map(Values::key).toList());
+        return new NodeCommand.LoseStorage(loss, row.getReason(), at);
     }
 
     @Override

@@ -113,6 +113,7 @@ public final class Commands {
             case FENCE_NODE -> ClusterCommands.fenceNode(row.getFenceNode(), at);
             case REMOVE_NODE -> ClusterCommands.removeNode(row.getRemoveNode(), at);
             case RESOLVE_FORMER_MACHINE -> ClusterCommands.resolveFormerMachine(row.getResolveFormerMachine(), at);
+            case LOSE_STORAGE -> ClusterCommands.loseStorage(row.getLoseStorage(), at);
             case REQUIRE_LEDGERS -> ClusterCommands.requireLedgers(row.getRequireLedgers(), at);
             case RECORD_LEDGER -> ClusterCommands.recordLedger(row.getRecordLedger(), at);
             case UPSERT_ALLOCATION -> ClusterCommands.upsertAllocation(row.getUpsertAllocation(), at);

@@ -62,7 +62,8 @@ public final class NodeMount {
                 builder.readonly || builder.capability.accessMode().readerOnly(),
                 builder.publishContext,
                 builder.volumeContext,
-                Optional.ofNullable(builder.externalNodeId));
+                Optional.ofNullable(builder.externalNodeId),
+                builder.inline);
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
     }
 
@@ -99,6 +100,7 @@ public final class NodeMount {
                 .volumeContext(grant.view().volume().volumeContext())
                 .stageSecrets(grant.stageSecrets())
                 .publishSecrets(grant.publishSecrets())
+                .inline(grant.view().volume().isInline())
                 .build();
     }
 
@@ -137,7 +139,8 @@ public final class NodeMount {
                 terms.readonly() || request.mode() == ClaimMode.READ,
                 terms.publishContext(),
                 terms.volumeContext(),
-                terms.machine());
+                terms.machine(),
+                terms.inline());
         return new NodeMount(id, new UseId(allocationId(), number), target, secrets);
     }
 
@@ -212,7 +215,18 @@ public final class NodeMount {
         return terms.machine();
     }
 
-    /** Returns the context that the provider returned when the volume was created (R57). */
+    /**
+     * Returns whether the plugin makes the content of the volume where it is published. Such a volume is not staged, and is
+     * unpublished for each publication in the ledger, whatever the mount table says.
+     */
+    public boolean inline() {
+        return terms.inline();
+    }
+
+    /**
+     * Returns the context that the provider returned when the volume was created (R57), or the attributes of an inline
+     * volume.
+     */
     public VolumeContext volumeContext() {
         return terms.volumeContext();
     }
@@ -241,6 +255,7 @@ public final class NodeMount {
         private VolumeContext volumeContext = VolumeContext.empty();
         private Secrets stageSecrets = Secrets.empty();
         private Secrets publishSecrets = Secrets.empty();
+        private boolean inline;
 
         private Builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
             this.id = Objects.requireNonNull(id, "id");
@@ -323,6 +338,12 @@ public final class NodeMount {
         /** Sets the secrets of NodePublishVolume, which are never written to disk. */
         public Builder publishSecrets(Secrets publishSecrets) {
             this.publishSecrets = Objects.requireNonNull(publishSecrets, "publishSecrets");
+            return this;
+        }
+
+        /** Sets whether the plugin makes the content of the volume where it is published. Default: false. */
+        public Builder inline(boolean inline) {
+            this.inline = inline;
             return this;
         }
 

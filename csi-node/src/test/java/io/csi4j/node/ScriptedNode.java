@@ -55,6 +55,7 @@ final class ScriptedNode implements NodeService, MountTable {
         UNAVAILABLE,
         ABORTED,
         UNAUTHENTICATED,
+        FULL,
         REFUSED
     }
 
@@ -113,6 +114,13 @@ final class ScriptedNode implements NodeService, MountTable {
      * 1.18 then answers INTERNAL to each NodeUnstageVolume.
      */
     final Set<String> remembered = new HashSet<>();
+    /**
+     * Whether the plugin makes the content of its volumes where they are published. It keeps that content, also over a
+     * reboot, until NodeUnpublishVolume.
+     */
+    boolean inline;
+    /** The ids of the inline volumes whose content the plugin keeps. */
+    final Set<String> contents = new HashSet<>();
     /** Whether the plugin stages in its own record only, without a mount. */
     boolean stagesWithoutMount;
     /** The number of mounts on top of each other at each mount point. */
@@ -225,14 +233,17 @@ final class ScriptedNode implements NodeService, MountTable {
         publishRequests.add(request);
         String volume = request.volumeId().value();
         String path = request.targetPath();
-        if (stages != request.stagingTargetPath().isPresent()) {
+        if ((stages && !inline) != request.stagingTargetPath().isPresent()) {
             violations.add("stagingTargetPath does not fit STAGE_UNSTAGE_VOLUME");
         }
-        if (stages && !staged.containsKey(volume)) {
+        if (stages && !inline && !staged.containsKey(volume)) {
             violations.add("published " + volume + " before it was staged");
         }
         return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, null, () -> {
             boolean known = published.put(path, volume) != null;
+            if (inline) {
+                contents.add(volume);
+            }
             if (linksTo != null) {
                 link(Path.of(path), linksTo);
                 return;
@@ -254,6 +265,7 @@ final class ScriptedNode implements NodeService, MountTable {
             violations.add("unpublished " + path + ", which is in use");
         }
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId().value(), path, null, () -> {
+            contents.remove(request.volumeId().value());
             if (leavesMounts > 0) {
                 leavesMounts--;
                 return;
@@ -332,8 +344,9 @@ final class ScriptedNode implements NodeService, MountTable {
                 time.schedule(Duration.ofSeconds(90), () -> {
                     // A late publish succeeds only if the parent directory exists, as for a real plugin.
                     boolean parent = Path.of(path).getParent().toFile().isDirectory();
-                    boolean possible =
-                            rpc == Rpc.NODE_PUBLISH_VOLUME && parent && (!stages || staged.containsKey(volume));
+                    boolean possible = rpc == Rpc.NODE_PUBLISH_VOLUME
+                            && parent
+                            && (!stages || inline || staged.containsKey(volume));
                     boolean harmless = rpc == Rpc.NODE_STAGE_VOLUME
                             && Path.of(path).toFile().isDirectory();
                     if (Objects.equals(bootNow, boot) && (possible || harmless)) {
@@ -361,6 +374,7 @@ final class ScriptedNode implements NodeService, MountTable {
             case UNAVAILABLE -> StatusCode.UNAVAILABLE;
             case ABORTED -> StatusCode.ABORTED;
             case UNAUTHENTICATED -> StatusCode.UNAUTHENTICATED;
+            case FULL -> StatusCode.RESOURCE_EXHAUSTED;
             case REFUSED -> StatusCode.INVALID_ARGUMENT;
         };
     }

@@ -34,9 +34,11 @@ public final class FakeCsiPluginBuilder {
     private long attachLimit;
     private @Nullable Long capacityBytes;
     private final Map<Map<String, String>, Long> segmentCapacities = new LinkedHashMap<>();
+    private final List<SegmentCapacity> exactCapacities = new ArrayList<>();
     private long sizeUnit = 1;
     private @Nullable Set<String> inlineAttributes;
     private long inlineLimit;
+    private boolean inlineEphemeral;
     private @Nullable Map<String, String> topology;
     private Map<String, String> defaultTopology = Map.of("topology.csi4j.io/zone", "zone-1");
     private Set<FakeCapability> capabilities = FakeCapability.defaults();
@@ -132,6 +134,15 @@ public final class FakeCsiPluginBuilder {
      */
     public FakeCsiPluginBuilder capacity(Map<String, String> segment, long bytes) {
         segmentCapacities.put(Map.copyOf(segment), bytes);
+        return this;
+    }
+
+    /**
+     * Sets the capacity of a topology segment with limits for the size of a volume, or only for volumes with certain parameters, unless the storage has one for
+     * the same segment and parameters already. It counts before one of {@link #capacity(Map, long)}.
+     */
+    public FakeCsiPluginBuilder capacity(SegmentCapacity capacity) {
+        exactCapacities.add(capacity);
         return this;
     }
 
@@ -235,6 +246,15 @@ public final class FakeCsiPluginBuilder {
      */
     public FakeCsiPluginBuilder inlineLimit(long volumes) {
         inlineLimit = volumes;
+        return this;
+    }
+
+    /**
+     * Sets whether the plugin refuses to publish an inline volume whose volume context lacks {@code
+     * csi.storage.k8s.io/ephemeral: "true"}, as plugins do that also create volumes. Default: false.
+     */
+    public FakeCsiPluginBuilder inlineEphemeral(boolean required) {
+        inlineEphemeral = required;
         return this;
     }
 
@@ -345,7 +365,9 @@ public final class FakeCsiPluginBuilder {
                 maxPageSize,
                 mutableParameters,
                 sizeUnit,
-                inlineAttributes == null ? null : new FakeInlineVolumes.Rules(inlineAttributes, inlineLimit));
+                inlineAttributes == null
+                        ? null
+                        : new FakeInlineVolumes.Rules(inlineAttributes, inlineLimit, inlineEphemeral));
         CallRecorder recorder = new CallRecorder(used.backend().clock(), recordedCalls);
         return new FakeCsiPlugin(
                 config, used, new FakeCsiPlugin.Parts(controller, node, hook, recorder, Optional.ofNullable(crash)));
@@ -355,6 +377,7 @@ public final class FakeCsiPluginBuilder {
         require(wrong, inlineLimit >= 0, "inlineLimit must not be negative; zero means no limit");
         if (inlineAttributes == null) {
             require(wrong, inlineLimit == 0, "inlineLimit needs inlineVolumes: set both, or leave inlineLimit out");
+            require(wrong, !inlineEphemeral, "inlineEphemeral needs inlineVolumes: set both, or leave it out");
             return;
         }
         Set<FakeCapability> more = EnumSet.noneOf(FakeCapability.class);
@@ -365,7 +388,7 @@ public final class FakeCsiPluginBuilder {
     }
 
     private List<SegmentCapacity> segmentCapacities(List<String> wrong) {
-        List<SegmentCapacity> all = new ArrayList<>();
+        List<SegmentCapacity> all = new ArrayList<>(exactCapacities);
         segmentCapacities.forEach((segment, bytes) -> {
             try {
                 all.add(SegmentCapacity.of(segment, bytes));

@@ -102,6 +102,29 @@ class InlineVolumesTest {
     }
 
     @Test
+    void pluginThatNeedsToKnowRefusesAVolumeThatDoesNotSayThatItIsInline() {
+        try (FakeCsiPlugin strict = FakeCsiPlugin.builder()
+                        .inlineVolumes(List.of("subject"))
+                        .inlineEphemeral(true)
+                        .build()
+                        .startInProcess();
+                PluginClient toStrict = PluginClient.inProcess(strict)) {
+            String missing = refused(
+                    INVALID_ARGUMENT,
+                    () -> toStrict.node()
+                            .nodePublishVolume(request("inline-1", "t1")
+                                    .removeVolumeContext("csi.storage.k8s.io/ephemeral")
+                                    .build()));
+            assertThat(missing).contains("csi.storage.k8s.io/ephemeral is not true");
+            assertThat(strict.leaks()).isEmpty();
+            var published =
+                    toStrict.node().nodePublishVolume(request("inline-1", "t1").build());
+            assertThat(published).isNotNull();
+            assertThat(strict.leaks()).contains(new Leak(Leak.Kind.INLINE_VOLUME, "inline-1", NODE));
+        }
+    }
+
+    @Test
     void wrongRequestsAreRefusedAndMakeNothing() {
         String unknown = refused(
                 INVALID_ARGUMENT,

@@ -188,6 +188,28 @@ class SegmentCapacityTest {
     }
 
     @Test
+    void builderTakesSizesAndParametersOfAPlace() {
+        try (FakeCsiPlugin other = FakeCsiPlugin.builder()
+                        .topology(A)
+                        .capacity(A, 500)
+                        .capacity(SegmentCapacity.of(A, 300).withVolumeSizes(10, 100))
+                        .capacity(SegmentCapacity.of(A, 40).forParameters(Map.of("tier", "fast")))
+                        .build()
+                        .startInProcess();
+                PluginClient its = PluginClient.inProcess(other)) {
+            GetCapacityRequest.Builder request = GetCapacityRequest.newBuilder().setAccessibleTopology(place(A));
+            GetCapacityResponse all = its.controller().getCapacity(request.build());
+            assertThat(all.getAvailableCapacity()).isEqualTo(300);
+            assertThat(all.getMinimumVolumeSize().getValue()).isEqualTo(10);
+            assertThat(all.getMaximumVolumeSize().getValue()).isEqualTo(100);
+            assertThat(its.controller()
+                            .getCapacity(request.putParameters("tier", "fast").build())
+                            .getAvailableCapacity())
+                    .isEqualTo(40);
+        }
+    }
+
+    @Test
     void capacityDependsOnParameters() {
         Map<String, String> fast = Map.of("pool", "fast");
         plugin.storage().setCapacity(SegmentCapacity.of(A, 20).forParameters(fast));

@@ -66,12 +66,12 @@ public sealed class CallerOperations permits VolumeLifecycle {
 
     /** Returns the operations with which the host reports about nodes, allocations and plugins. */
     public final Cluster cluster() {
-        return new Cluster(engine.operations(), caller);
+        return new Cluster(engine.operations(), engine.capacity(), caller);
     }
 
     /** Returns the operations on volume classes. */
     public final VolumeClasses classes() {
-        return new VolumeClasses(engine.operations(), caller);
+        return new VolumeClasses(engine.operations(), engine.capacity(), caller);
     }
 
     /** Returns the operations on quotas. */

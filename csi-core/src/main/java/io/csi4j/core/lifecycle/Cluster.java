@@ -4,11 +4,14 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.StorageLosses;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
@@ -21,11 +24,16 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.StorageCapacity;
 import io.csi4j.core.volume.WorkloadOwner;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -40,11 +48,28 @@ import java.util.function.Supplier;
  */
 public final class Cluster {
     private final Operations operations;
+    private final StorageCapacity capacity;
     private final Caller caller;
 
-    Cluster(Operations operations, Caller caller) {
+    Cluster(Operations operations, StorageCapacity capacity, Caller caller) {
         this.operations = operations;
+        this.capacity = capacity;
         this.caller = caller;
+    }
+
+    /**
+     * Returns the free capacity that plugins have reported to this engine, for {@link
+     * io.csi4j.core.placement.FeasibleNodes#withCapacity}. An engine that does not lead knows nothing, and a new leader
+     * knows nothing until it has asked. {@link VolumeClasses#capacity} shows it to people.
+     *
+     * @return the capacity as it is known at each call of its methods, so that it can be kept. It needs the permission
+     *     MANAGEMENT
+     */
+    public CompletableFuture<StorageCapacity> storageCapacity() {
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
+            return CompletableFuture.completedFuture(capacity);
+        });
     }
 
     /**
@@ -279,6 +304,44 @@ public final class Cluster {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(workload, "workload");
         return report(new OwnerCommand.EndOwner(namespace, workload, operations.now()));
+    }
+
+    /**
+     * Returns what the loss of a node's storage would change now. It changes nothing. Fails with a {@link RejectedException}
+     * unless the node is FENCED, GONE or unknown.
+     *
+     * @throws io.csi4j.core.spi.AccessDeniedException without MANAGEMENT
+     */
+    public CompletableFuture<StorageLossPreview> previewStorageLoss(StorageLoss loss) {
+        Objects.requireNonNull(loss, "loss");
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
+            StateReader state = operations.state();
+            StorageLosses.refusal(state, loss).ifPresent(reason -> {
+                throw new RejectedException(reason);
+            });
+            List<VolumeKey> ending = new ArrayList<>();
+            Map<VolumeKey, String> kept = new TreeMap<>();
+            StorageLosses.decide(state, loss)
+                    .forEach((key, why) -> why.ifPresentOrElse(text -> kept.put(key, text), () -> ending.add(key)));
+            return CompletableFuture.completedFuture(new StorageLossPreview(loss, state.index(), ending, kept));
+        });
+    }
+
+    /**
+     * Reports that the storage of a node is gone, for example its local disks. The rows of volumes that only this node could
+     * reach are removed, without a call to the plugin: of those that are being deleted, those that belong to an allocation,
+     * and those that the report names. A volume that another node can reach stays, whatever the status of that node is. The
+     * event {@link io.csi4j.core.spi.VolumeEvent.Change#STORAGE_LOST} names each volume. Fails with a
+     * {@link RejectedException} unless the node is FENCED, GONE or unknown.
+     *
+     * @param reason the cause, for operators; not empty
+     * @return completes when the state of this server shows the report
+     */
+    public CompletableFuture<Void> nodeStorageLost(StorageLoss loss, String reason) {
+        Objects.requireNonNull(loss, "loss");
+        Objects.requireNonNull(reason, "reason");
+        return report(() -> new NodeCommand.LoseStorage(loss, reason, operations.now()));
     }
 
     private AllocationCommand.UpsertAllocation ended(Allocation known) {

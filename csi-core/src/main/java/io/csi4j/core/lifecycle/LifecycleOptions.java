@@ -5,8 +5,10 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** The settings of an engine. Immutable. */
 public final class LifecycleOptions {
@@ -35,6 +37,9 @@ public final class LifecycleOptions {
     private final Duration claimPatience;
     private final Duration nodeInfoSpacing;
     private final Duration nodeReportInterval;
+    private final Duration capacityInterval;
+    private final Duration capacityCallSpacing;
+    private final Set<PluginId> controllersByPlace;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
@@ -60,6 +65,9 @@ public final class LifecycleOptions {
         this.claimPatience = builder.claimPatience;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
         this.nodeReportInterval = builder.nodeReportInterval;
+        this.capacityInterval = builder.capacityInterval;
+        this.capacityCallSpacing = builder.capacityCallSpacing;
+        this.controllersByPlace = Set.copyOf(builder.controllersByPlace);
     }
 
     /** Returns the default options. Each accessor documents its default. */
@@ -249,6 +257,32 @@ public final class LifecycleOptions {
         return nodeReportInterval;
     }
 
+    /**
+     * Returns the interval at which the leader asks plugins with GET_CAPACITY for their free capacity (R75), for each class
+     * and topology. Default: 1 minute; zero means never. An answer excludes nodes only while it is younger than two
+     * intervals. A plugin with more questions than {@link #capacityCallSpacing} allows in an interval is asked less often.
+     */
+    public Duration capacityInterval() {
+        return capacityInterval;
+    }
+
+    /**
+     * Returns the shortest time between the beginnings of two GetCapacity calls that the leader makes to one plugin by
+     * itself. At most one of them is in flight. Default: 1 second.
+     */
+    public Duration capacityCallSpacing() {
+        return capacityCallSpacing;
+    }
+
+    /**
+     * Returns whether each controller instance of the plugin serves only the volumes of its node. Then calls about a volume
+     * go only to instances on nodes in the topology of the volume, and wait while there is none. Default: false, so each
+     * controller instance serves all volumes.
+     */
+    public boolean controllersByPlace(PluginId plugin) {
+        return controllersByPlace.contains(plugin);
+    }
+
     /** Builds {@link LifecycleOptions}. Not thread-safe. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
@@ -274,6 +308,9 @@ public final class LifecycleOptions {
         private Duration claimPatience = Duration.ofMinutes(3);
         private Duration nodeInfoSpacing = Duration.ofSeconds(30);
         private Duration nodeReportInterval = Duration.ofSeconds(30);
+        private Duration capacityInterval = Duration.ofMinutes(1);
+        private Duration capacityCallSpacing = Duration.ofSeconds(1);
+        private final Set<PluginId> controllersByPlace = new HashSet<>();
 
         private Builder() {}
 
@@ -494,6 +531,37 @@ public final class LifecycleOptions {
          */
         public Builder nodeReportInterval(Duration interval) {
             this.nodeReportInterval = notBelow("nodeReportInterval", interval, Duration.ZERO);
+            return this;
+        }
+
+        /**
+         * Sets the interval at which the leader asks plugins for their free capacity. Default: 1 minute.
+         *
+         * @param interval zero: never
+         * @throws IllegalArgumentException if negative
+         */
+        public Builder capacityInterval(Duration interval) {
+            this.capacityInterval = notBelow("capacityInterval", interval, Duration.ZERO);
+            return this;
+        }
+
+        /**
+         * Sets the shortest time between the beginnings of two GetCapacity calls that the leader makes to one plugin by
+         * itself.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder capacityCallSpacing(Duration spacing) {
+            this.capacityCallSpacing = positive("capacityCallSpacing", spacing);
+            return this;
+        }
+
+        /**
+         * Sends calls about a volume of a plugin only to controller instances on nodes in the topology of the volume. For a
+         * plugin with a controller on each node that manages the storage of its node only.
+         */
+        public Builder controllersByPlace(PluginId plugin) {
+            controllersByPlace.add(Objects.requireNonNull(plugin, "plugin"));
             return this;
         }
 

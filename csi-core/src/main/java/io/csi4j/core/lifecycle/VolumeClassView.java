@@ -5,11 +5,13 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,15 +28,20 @@ import java.util.SortedSet;
  * @param leastBytes the least size that can be requested, in bytes; 0 for no limit
  * @param greatestBytes the greatest size that can be requested, in bytes; 0 for no limit
  * @param allowedTopologies the topologies in which its volumes may be made; empty for all
- * @param binding when the place of a volume is chosen
+ * @param binding who chooses the place of a volume that is created without a claim
  * @param reclaim the policy for volumes whose owner ends
  * @param fencingPolicy the policy for nodes that are down; empty if not declared
  * @param namespaces the namespaces that may use the class, in their order; empty for all. A caller without MANAGEMENT sees
  *     only the namespace of the request
+ * @param capacityCheck what the free capacity that the plugin reports means for placements
  * @param parameters the number of parameters
  * @param mutableParameters the number of mutable parameters
  * @param mountFlags the number of mount flags
  * @param secrets the number of secrets
+ * @param kind how its volumes come into being
+ * @param attributeKeys the keys of attributes that templates may give for inline volumes, in their order
+ * @param ephemeral whether the plugin is told that its inline volumes are inline
+ * @param useByTemplate whether claims may make its volumes
  * @param createIndex the incarnation: the index of the command that added the class
  * @param modifyIndex the index of the last command that changed the class
  */
@@ -51,10 +58,15 @@ public record VolumeClassView(
         ReclaimPolicy reclaim,
         Optional<FencingPolicy> fencingPolicy,
         List<Namespace> namespaces,
+        CapacityCheck capacityCheck,
         int parameters,
         int mutableParameters,
         int mountFlags,
         int secrets,
+        VolumeKind kind,
+        List<String> attributeKeys,
+        boolean ephemeral,
+        boolean useByTemplate,
         long createIndex,
         long modifyIndex) {
     public VolumeClassView {
@@ -68,6 +80,9 @@ public record VolumeClassView(
         Objects.requireNonNull(reclaim, "reclaim");
         Objects.requireNonNull(fencingPolicy, "fencingPolicy");
         namespaces = List.copyOf(namespaces);
+        Objects.requireNonNull(capacityCheck, "capacityCheck");
+        Objects.requireNonNull(kind, "kind");
+        attributeKeys = List.copyOf(attributeKeys);
     }
 
     /** Returns the view of a class with the given ones of its namespaces. */
@@ -85,10 +100,15 @@ public record VolumeClassView(
                 row.reclaim(),
                 row.declaredFencingPolicy(),
                 List.copyOf(namespaces),
+                row.capacityCheck(),
                 row.parameters().size(),
                 row.mutableParameters().size(),
                 row.mountOptions().mountFlags().asList().size(),
                 row.secrets().asMap().size(),
+                row.kind(),
+                List.copyOf(row.attributeKeys()),
+                row.ephemeral(),
+                row.useByTemplate(),
                 row.createIndex(),
                 row.modifyIndex());
     }

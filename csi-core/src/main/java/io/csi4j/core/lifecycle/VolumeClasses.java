@@ -9,9 +9,11 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Paging;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.reconcile.CapacityQueries;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ListPage;
+import io.csi4j.core.volume.PlaceCapacity;
 import io.csi4j.core.volume.VolumeClass;
 import java.util.Collections;
 import java.util.List;
@@ -30,10 +32,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class VolumeClasses {
     private final Operations operations;
+    private final CapacityQueries capacity;
     private final Caller caller;
 
-    VolumeClasses(Operations operations, Caller caller) {
+    VolumeClasses(Operations operations, CapacityQueries capacity, Caller caller) {
         this.operations = operations;
+        this.capacity = capacity;
         this.caller = caller;
     }
 
@@ -130,6 +134,35 @@ public final class VolumeClasses {
                 && query.namespace()
                         .filter(namespace -> !row.usableIn(namespace))
                         .isEmpty();
+    }
+
+    /**
+     * Returns a page of what this engine knows of the free capacity for volumes of a class, one entry for each topology that
+     * it asks for, in the order of the topologies. An engine that does not lead knows nothing.
+     *
+     * @param after the page begins after this topology, by its text; empty to begin with the first
+     * @param limit the maximum number of topologies on the page, 1 or more
+     * @return the page, with the text of the topology after which the next one begins; fails with a {@link
+     *     CsiRequestException} if the state of this server does not have the class. It needs the permission MANAGEMENT
+     */
+    public CompletableFuture<ListPage<PlaceCapacity, String>> capacity(
+            VolumeClassName name, Optional<String> after, int limit) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(after, "after");
+        PageLimit.checked("VolumeClasses.capacity", limit);
+        return operations.starter().run(() -> {
+            manage();
+            return CompletableFuture.completedFuture(Paging.page(
+                    capacity.of(known(name)),
+                    limit,
+                    place -> CapacityQueries.text(place.topology()),
+                    place -> after.filter(last -> CapacityQueries.text(place.topology())
+                                                    .compareTo(last)
+                                            <= 0)
+                                    .isEmpty()
+                            ? Optional.of(place)
+                            : Optional.empty()));
+        });
     }
 
     /**

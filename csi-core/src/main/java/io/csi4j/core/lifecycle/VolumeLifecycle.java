@@ -102,6 +102,7 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
     public void startLeading(BooleanSupplier mayAct) {
         engine().claims().start(Objects.requireNonNull(mayAct, "mayAct"));
         engine().housekeeping().start();
+        engine().capacity().start(engine().claims()::mayCall);
     }
 
     /** Returns whether this engine leads. Needs no permission. */
@@ -120,8 +121,8 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
     /**
      * Stops leading. Waiting claims fail with a {@link NotLeadingException}, so that their callers can send them to the
      * next leader. Calls in flight are not cancelled, because a cancelled call may still have an effect (R30). The engine
-     * drops what only a leader renews: the reports of nodes, the reported health of volumes, and the last failures of
-     * calls. Has no further effect if this engine does not lead.
+     * drops what only a leader renews: the reports of nodes, the reported health of volumes, the
+     * known capacity of storage, and the last failures of calls. Has no further effect if this engine does not lead.
      */
     public void stopLeading() {
         engine().stopLeading();

@@ -5,28 +5,38 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.apply.TemplateVolumes;
+import io.csi4j.core.internal.capacity.CapacityRule;
+import io.csi4j.core.internal.capacity.CapacityUse;
 import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.StorageCapacity;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -42,9 +52,23 @@ public final class FeasibleNodes {
     /** The volumes as they would be after all proposed placements. */
     private final Map<VolumeKey, Volume> proposed;
 
-    private FeasibleNodes(StateReader state, Map<VolumeKey, Volume> proposed) {
+    private final StorageCapacity capacity;
+    /** The volumes that are being made, and those that the proposed placements would make. */
+    private final CapacityUse use;
+    /** The nodes that do not exist yet. */
+    private final SortedMap<NodeId, NodeDescription> described;
+
+    private FeasibleNodes(
+            StateReader state,
+            Map<VolumeKey, Volume> proposed,
+            StorageCapacity capacity,
+            CapacityUse use,
+            SortedMap<NodeId, NodeDescription> described) {
         this.state = state;
         this.proposed = proposed;
+        this.capacity = capacity;
+        this.use = use;
+        this.described = described;
     }
 
     /**
@@ -55,7 +79,41 @@ public final class FeasibleNodes {
      */
     public static FeasibleNodes in(StateReader state) {
         Objects.requireNonNull(state, "state");
-        return new FeasibleNodes(state, Map.of());
+        return new FeasibleNodes(
+                state, Map.of(), StorageCapacity.unknown(), CapacityUse.of(state), Collections.emptySortedMap());
+    }
+
+    /**
+     * Returns a copy of this object that knows the free capacity for volumes that claims make from templates. It counts for
+     * the order of {@link #ranked}; for classes with {@link io.csi4j.core.volume.CapacityCheck#REQUIRED} it also excludes
+     * nodes, with {@link io.csi4j.core.command.NeverReason#NO_CAPACITY_IN_TOPOLOGY}. Volumes that are being made, or that
+     * proposed placements make, are subtracted.
+     *
+     * @param known {@code cluster().storageCapacity()} of the engine that leads; that of another one knows nothing
+     */
+    public FeasibleNodes withCapacity(StorageCapacity known) {
+        return new FeasibleNodes(state, proposed, Objects.requireNonNull(known, "known"), use, described);
+    }
+
+    /**
+     * Returns a copy of this object in which there is one more node, which does not exist yet. An autoscaler uses it to find
+     * out whether a new node would help. The answers for it have the same reasons as those for other nodes.
+     *
+     * @throws IllegalArgumentException if there is a node with this id
+     */
+    public FeasibleNodes withNode(NodeDescription node) {
+        Objects.requireNonNull(node, "node");
+        if (described.containsKey(node.nodeId()) || state.node(node.nodeId()).isPresent()) {
+            throw new IllegalArgumentException(
+                    "FeasibleNodes: node " + node.nodeId() + " exists; describe the new one with another id");
+        }
+        SortedMap<NodeId, NodeDescription> more = new TreeMap<>(described);
+        more.put(node.nodeId(), node);
+        return new FeasibleNodes(state, proposed, capacity, use, Collections.unmodifiableSortedMap(more));
+    }
+
+    private FeasibleNodes after(Map<VolumeKey, Volume> placements, CapacityUse made) {
+        return new FeasibleNodes(state, placements, capacity, made, described);
     }
 
     /**
@@ -65,7 +123,7 @@ public final class FeasibleNodes {
     public FeasibleNodes with(ProposedPlacement placement) {
         Objects.requireNonNull(placement, "placement");
         Map<VolumeKey, Volume> after = new HashMap<>(proposed);
-        FeasibleNodes next = new FeasibleNodes(state, after);
+        FeasibleNodes next = after(after, use.copy());
         if (next.applyClaims(placement, after).isEmpty()) {
             return next;
         }
@@ -88,7 +146,7 @@ public final class FeasibleNodes {
             volume(key).ifPresent(volume -> after.put(key, volume));
         }
         after.replaceAll((key, volume) -> released(volume, allocationId));
-        return new FeasibleNodes(state, after);
+        return after(after, use);
     }
 
     /**
@@ -100,6 +158,11 @@ public final class FeasibleNodes {
      * @return whether the node is feasible, and the reason for each volume that could not be claimed
      */
     public NodeAnswer on(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
+        return scored(namespace, nodeId, requests).answer();
+    }
+
+    /** Returns the answer for a node, with what is known about the capacity there. */
+    private RankedNode scored(Namespace namespace, NodeId nodeId, List<ClaimRequest> requests) {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(requests, "requests");
@@ -108,7 +171,8 @@ public final class FeasibleNodes {
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
         Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(ClaimRequest.conflicts(merged));
         refusals.keySet().removeAll(missing);
-        FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
+        FeasibleNodes trial = after(new HashMap<>(proposed), use.copy());
+        List<CapacityRule.Verdict> verdicts = new ArrayList<>();
         for (ClaimRequest request : merged) {
             Optional<TemplateVolumes.Answer> made = trial.made(allocation, request);
             made.map(TemplateVolumes.Answer::decision)
@@ -121,6 +185,10 @@ public final class FeasibleNodes {
                         AdmissionDecision decision = Admission.decide(volume, request, TRIAL, namespace, facts);
                         if (!decision.admitted()) {
                             refusals.putIfAbsent(request.volume(), decision);
+                        } else if (made.isPresent()) {
+                            CapacityRule.Verdict verdict = trial.check(volume, request, facts);
+                            verdict.refusal().ifPresent(refusal -> refusals.putIfAbsent(request.volume(), refusal));
+                            verdicts.add(verdict);
                         }
                         // Adds the claim even if it was refused. The next volume is then checked as if this claim were
                         // granted,
@@ -128,7 +196,11 @@ public final class FeasibleNodes {
                         trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
                     });
         }
-        return new NodeAnswer(nodeId, missing, refusals);
+        return RankedNode.of(new NodeAnswer(nodeId, missing, refusals), verdicts);
+    }
+
+    private CapacityRule.Verdict check(Volume volume, ClaimRequest request, PlacementFacts facts) {
+        return new CapacityRule(state, capacity).check(volume, request, facts, use);
     }
 
     /**
@@ -142,10 +214,64 @@ public final class FeasibleNodes {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(requests, "requests");
         List<NodeAnswer> answers = new ArrayList<>();
-        for (Node node : state.nodes()) {
-            answers.add(on(namespace, node.id(), requests));
-        }
+        nodeIds().forEach(nodeId -> answers.add(on(namespace, nodeId, requests)));
         return List.copyOf(answers);
+    }
+
+    private SortedSet<NodeId> nodeIds() {
+        SortedSet<NodeId> ids = new TreeSet<>(described.keySet());
+        for (Node node : state.nodes()) {
+            ids.add(node.id());
+        }
+        return ids;
+    }
+
+    /**
+     * Returns the answer for each node, the best one first: the nodes on which all volumes can be claimed now, then those on
+     * which they may be claimed later, then the others. Among them, first those where the known capacity does not speak
+     * against the volumes; then those with the fewest volumes of the workload, if the preference spreads it; then by free
+     * capacity, those where it is not known last; then by id.
+     *
+     * @param namespace the allocation's namespace
+     * @param requests the claim requests; may be empty
+     */
+    public List<RankedNode> ranked(Namespace namespace, List<ClaimRequest> requests, NodePreference preference) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(requests, "requests");
+        Objects.requireNonNull(preference, "preference");
+        Spread spread = Spread.of(state, namespace, preference, proposed, this::topology);
+        List<PluginId> plugins = plugins(requests);
+        List<RankedNode> nodes = new ArrayList<>();
+        for (NodeId nodeId : nodeIds()) {
+            RankedNode node = scored(namespace, nodeId, requests);
+            nodes.add(spread.isEmpty() ? node : node.with(spread.on(plugin -> topology(plugin, nodeId), plugins)));
+        }
+        nodes.sort(preference.order());
+        return List.copyOf(nodes);
+    }
+
+    /** Returns the plugins of the requested volumes. */
+    private List<PluginId> plugins(List<ClaimRequest> requests) {
+        Set<PluginId> plugins = new TreeSet<>();
+        for (ClaimRequest request : requests) {
+            volume(request.volume())
+                    .map(Volume::pluginId)
+                    .or(() -> request.template()
+                            .flatMap(template -> state.volumeClass(template.className()))
+                            .map(VolumeClass::pluginId))
+                    .ifPresent(plugins::add);
+        }
+        return List.copyOf(plugins);
+    }
+
+    /** Returns the topology of a node for the volumes of a plugin; empty if the plugin has not reported one. */
+    private Optional<Topology> topology(PluginId plugin, NodeId nodeId) {
+        NodeDescription node = described.get(nodeId);
+        return node == null
+                ? Placement.nodeInstance(state, nodeId, plugin)
+                        .flatMap(PluginInstance::nodeInfo)
+                        .flatMap(NodeInfo::accessibleTopology)
+                : node.topology(plugin);
     }
 
     /**
@@ -192,7 +318,7 @@ public final class FeasibleNodes {
      * proposed placements would attach to the node count towards its volume limit.
      */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
-        PlacementFacts facts = Placement.facts(state, volume, nodeId);
+        PlacementFacts facts = nodeFacts(volume, nodeId);
         boolean limited = facts.nodeInfo()
                 .map(NodeInfo::maxVolumesPerNode)
                 .filter(max -> max > 0)
@@ -225,6 +351,12 @@ public final class FeasibleNodes {
         return otherIsMade ? Admission.isUsedOn(volume, nodeId) : volume.isOn(nodeId);
     }
 
+    private PlacementFacts nodeFacts(Volume volume, NodeId nodeId) {
+        PlacementFacts facts = Placement.facts(state, volume, nodeId);
+        NodeDescription node = described.get(nodeId);
+        return node == null ? facts : node.facts(volume.pluginId(), facts);
+    }
+
     /**
      * Applies the claims of a placement as the transaction would. Returns the first refusal; empty if all claims could
      * be taken.
@@ -252,6 +384,10 @@ public final class FeasibleNodes {
             if (!decision.admitted()) {
                 return Optional.of(decision);
             }
+            if (made.isPresent()) {
+                // The transaction does not know the capacity, so it takes the placement also where there is none.
+                new CapacityRule(state, capacity).add(volume.get(), request, facts, use);
+            }
             if (decision.equals(new AdmissionDecision.Admitted(false))) {
                 after.put(request.volume(), claimed(volume.get(), request, facts, placement.allocationId()));
             }
@@ -266,7 +402,7 @@ public final class FeasibleNodes {
                 .mountOptions(request.mountOptions())
                 .build();
         Volume.Builder builder = volume.toBuilder().claims(volume.claims().with(claim));
-        if (facts.controllerNeed() == ControllerNeed.REQUIRED
+        if (facts.controllerNeed(volume) == ControllerNeed.REQUIRED
                 && volume.attachments().on(facts.nodeId()).isEmpty()) {
             builder.attachments(volume.attachments()
                     .with(Attachment.builder(facts.nodeId(), request.capability())

@@ -1,12 +1,17 @@
 package io.csi4j.core.spi;
 
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
@@ -21,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway to plugins and agents that complete each call at once and keep no state, for trying or measuring an engine.
- * It validates, publishes, unpublishes and detaches volumes; all other calls fail.
+ * It validates, publishes, unpublishes and detaches volumes, and creates and deletes them if a subclass {@linkplain
+ * #createsVolumes() wants it}; all other calls fail.
  * Safe for use by several threads.
  */
 public class InstantGateway implements NodeGateway {
@@ -44,6 +50,14 @@ public class InstantGateway implements NodeGateway {
         return CompletableFuture.completedFuture(response);
     }
 
+    /**
+     * Returns whether the plugins create and delete volumes; false, unless a subclass decides otherwise. A created volume has
+     * the name, the size, the source and the place of its request.
+     */
+    protected boolean createsVolumes() {
+        return false;
+    }
+
     @Override
     public final ControllerService controller(InstanceKey instance) {
         return services.computeIfAbsent(instance.pluginId(), this::service);
@@ -58,8 +72,26 @@ public class InstantGateway implements NodeGateway {
                     case "controllerUnpublishVolume" -> answer(plugin, null);
                     case "validateVolumeCapabilities" ->
                         answer(plugin, confirmed((ValidateVolumeCapabilitiesRequest) arguments[0]));
-                    default -> throw unsupported(method.getName());
+                    default -> {
+                        if (createsVolumes() && arguments[0] instanceof CreateVolumeRequest request) {
+                            yield answer(plugin, made(request));
+                        }
+                        if (createsVolumes() && arguments[0] instanceof DeleteVolumeRequest) {
+                            yield answer(plugin, null);
+                        }
+                        throw unsupported(method.getName());
+                    }
                 });
+    }
+
+    private static CreateVolumeResponse made(CreateVolumeRequest request) {
+        ExternalVolume.Builder volume = ExternalVolume.builder(ExternalVolumeId.of(request.name()));
+        request.capacityRange().ifPresent(range -> volume.capacityBytes(range.requiredBytes()));
+        request.volumeContentSource().ifPresent(volume::contentSource);
+        request.accessibilityRequirements()
+                .ifPresent(asked ->
+                        volume.accessibleTopology(asked.preferred().isEmpty() ? asked.requisite() : asked.preferred()));
+        return new CreateVolumeResponse(volume.build());
     }
 
     private static ValidateVolumeCapabilitiesResponse confirmed(ValidateVolumeCapabilitiesRequest request) {

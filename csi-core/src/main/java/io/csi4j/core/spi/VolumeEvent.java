@@ -8,13 +8,16 @@ import java.util.Objects;
  * A change of a volume in the state.
  *
  * @param change the kind of change
+ * @param reason the reason that the host or an operator gave for {@link Change#STORAGE_LOST}, {@link Change#FORGOTTEN},
+ *     {@link Change#CREATION_WITHDRAWN} or a statement about what is left; empty for each other change
  * @param index the index of a state that contains the change; later changes may be in that state, too
  * @param at the time of the command that made the change
  */
-public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
+public record VolumeEvent(VolumeKey volume, Change change, String reason, long index, Instant at) {
     public VolumeEvent {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(change, "change");
+        Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(at, "at");
     }
 
@@ -60,6 +63,8 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         REMOVED,
         /** The volume was removed because an operator forgot it; it may have left mounts and attachments. */
         FORGOTTEN,
+        /** The volume was removed because the storage of the only node that could reach it is gone. */
+        STORAGE_LOST,
         /** An operator stated that a forgotten volume has left nothing on nodes. */
         LEFTOVER_OVERRIDDEN,
         /** The volume was removed because its unfinished creation was withdrawn; the provider may have it. */

@@ -6,7 +6,6 @@ import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.text.Sizes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Finds all problems of a volume class. The problems contain no sensitive value. */
 final class ClassCheck {
@@ -25,23 +24,76 @@ final class ClassCheck {
                 .restore()
                 .problems());
         ClassCheck check = new ClassCheck();
-        check.reserved("parameters", volumeClass.parameters());
-        check.reserved("mutableParameters", volumeClass.mutableParameters());
         check.sizes(volumeClass);
         check.topologies(volumeClass);
+        check.kind(volumeClass);
         problems.addAll(check.limits.problems());
         return List.copyOf(problems);
     }
 
-    private void reserved(String field, Map<String, String> entries) {
-        long reserved = entries.keySet().stream()
-                .filter(key -> key.startsWith(VolumeClass.RESERVED_PREFIX))
-                .count();
-        if (reserved > 0) {
+    /** Adds the problems of a class with the kind of its volumes. */
+    private void kind(VolumeClass volumeClass) {
+        if (volumeClass.kind() == VolumeKind.INLINE) {
+            inline(volumeClass);
+            return;
+        }
+        if (!volumeClass.attributeKeys().isEmpty()) {
             limits.add(
-                    field,
-                    "has keys that begin with " + VolumeClass.RESERVED_PREFIX + ": " + reserved,
-                    "leave them out: these keys are reserved for the orchestrator");
+                    "attributeKeys", "are given for kind " + volumeClass.kind(), "leave them out, or use kind INLINE");
+        }
+        if (volumeClass.ephemeral()) {
+            limits.add("ephemeral", "is set for kind " + volumeClass.kind(), "unset it, or use kind INLINE");
+        }
+    }
+
+    private void inline(VolumeClass volumeClass) {
+        String size = "leave it out: an inline volume has no size; use kind CREATED and a template with the lifetime"
+                + " ALLOCATION for a volume that takes space";
+        unused(volumeClass.defaultCapacity().isPresent(), "defaultCapacity", size);
+        unused(volumeClass.leastBytes() != 0, "leastBytes", size);
+        unused(volumeClass.greatestBytes() != 0, "greatestBytes", size);
+        unused(
+                !volumeClass.mutableParameters().isEmpty(),
+                "mutableParameters",
+                "leave them out: an inline volume is not modified");
+        unused(
+                !volumeClass.allowedTopologies().isEmpty(),
+                "allowedTopologies",
+                "leave them out: an inline volume is made on the node of its allocation");
+        unused(
+                volumeClass.reclaim() == ReclaimPolicy.RETAIN,
+                "reclaim",
+                "use DELETE: an inline volume ends with its allocation");
+        unused(
+                volumeClass.capacityCheck() == CapacityCheck.REQUIRED,
+                "capacityCheck",
+                "leave it out: an inline volume has no size");
+        unused(!volumeClass.useByTemplate(), "useByTemplate", "leave it out: only claims make inline volumes");
+        for (int i = 0; i < volumeClass.requestedCapabilities().size(); i++) {
+            unused(
+                    volumeClass.requestedCapabilities().get(i).attachmentMode() == AttachmentMode.BLOCK,
+                    "requestedCapabilities[" + i + "]",
+                    "use MOUNT: an inline volume has files");
+        }
+        for (String key : volumeClass.attributeKeys()) {
+            if (key.isEmpty() || key.startsWith(CsiLimits.RESERVED_PREFIX)) {
+                limits.add(
+                        "attributeKeys",
+                        key.isEmpty() ? "have an empty key" : "have the key " + key,
+                        "leave it out: keys that begin with " + CsiLimits.RESERVED_PREFIX
+                                + " are reserved for the orchestrator");
+            } else if (volumeClass.parameters().containsKey(key)) {
+                limits.add(
+                        "attributeKeys",
+                        "have the key " + key + ", whose value parameters fixes",
+                        "leave it out there, or in parameters");
+            }
+        }
+    }
+
+    private void unused(boolean given, String field, String remedy) {
+        if (given) {
+            limits.add(field, "is given for kind INLINE", remedy);
         }
     }
 

@@ -24,6 +24,9 @@ final class SpecCheck {
         limits.map("parameters", spec.parameters());
         limits.map("mutableParameters", spec.mutableParameters());
         limits.map("volumeContext", spec.volumeContext().asMap());
+        limits.reserved("parameters", spec.parameters());
+        limits.reserved("mutableParameters", spec.mutableParameters());
+        limits.reserved("volumeContext", spec.volumeContext().asMap());
         spec.accessibilityRequirements()
                 .ifPresent(requirement -> limits.topologies("accessibilityRequirements", requirement));
         return limits.problems();

@@ -110,9 +110,14 @@ public final class Volume {
         return spec.pluginId();
     }
 
-    /** Returns whether the volume existed before it was registered, or was created by the engine. */
+    /** Returns whether the volume existed before it was registered, was created by the engine, or is made by its nodes. */
     public VolumeOrigin origin() {
         return origin;
+    }
+
+    /** Returns whether the plugin makes the content of the volume where it is published; see {@link VolumeOrigin#INLINE}. */
+    public boolean isInline() {
+        return origin == VolumeOrigin.INLINE;
     }
 
     /** Returns the phase: creating, available or deleting. */
@@ -259,12 +264,12 @@ public final class Volume {
 
     /**
      * Returns the volume context for every call: for a created volume the context that the plugin returned, which never
-     * changes (R57); for a registered volume the declared context, or else the one that the plugin returned. It is
-     * never shown in a text.
+     * changes (R57); for a registered volume the declared context, or else the one that the plugin returned; for
+     * an inline volume its attributes. It is never shown in a text.
      */
     public VolumeContext volumeContext() {
         boolean declared =
-                origin == VolumeOrigin.REGISTERED && !spec.volumeContext().isEmpty();
+                origin != VolumeOrigin.CREATED && !spec.volumeContext().isEmpty();
         return declared ? spec.volumeContext() : facts.volumeContext();
     }
 

@@ -6,9 +6,11 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.text.Text;
 import java.util.Collection;
 import java.util.Collections;
@@ -28,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeClass {
     /** The prefix of keys that csi4j itself fills in requests to plugins; users cannot give such keys. */
-    public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
+    public static final String RESERVED_PREFIX = CsiLimits.RESERVED_PREFIX;
+
+    /** The key that tells a plugin that a volume is inline; its value is {@code true}. */
+    private static final String EPHEMERAL = RESERVED_PREFIX + "ephemeral";
 
     /** The most topologies that a class can allow. */
     public static final int MOST_TOPOLOGIES = 256;
@@ -48,6 +53,11 @@ public final class VolumeClass {
     private final @Nullable FencingPolicy fencingPolicy;
     private final Secrets secrets;
     private final SortedSet<Namespace> namespaces;
+    private final CapacityCheck capacityCheck;
+    private final VolumeKind kind;
+    private final SortedSet<String> attributeKeys;
+    private final boolean ephemeral;
+    private final boolean useByTemplate;
     private final long createIndex;
     private final long modifyIndex;
 
@@ -67,6 +77,11 @@ public final class VolumeClass {
         this.fencingPolicy = builder.fencingPolicy;
         this.secrets = builder.secrets;
         this.namespaces = builder.namespaces;
+        this.capacityCheck = builder.capacityCheck;
+        this.kind = builder.kind;
+        this.attributeKeys = builder.attributeKeys;
+        this.ephemeral = builder.ephemeral;
+        this.useByTemplate = builder.useByTemplate;
         this.createIndex = createIndex;
         this.modifyIndex = modifyIndex;
     }
@@ -92,6 +107,11 @@ public final class VolumeClass {
         builder.fencingPolicy = fencingPolicy;
         builder.secrets = secrets;
         builder.namespaces = namespaces;
+        builder.capacityCheck = capacityCheck;
+        builder.kind = kind;
+        builder.attributeKeys = attributeKeys;
+        builder.ephemeral = ephemeral;
+        builder.useByTemplate = useByTemplate;
         return builder;
     }
 
@@ -122,6 +142,9 @@ public final class VolumeClass {
     public VolumeSpec spec(VolumeTemplate template) {
         List<RequestedCapability> capabilities =
                 template.requestedCapabilities().isEmpty() ? requestedCapabilities : template.requestedCapabilities();
+        if (kind == VolumeKind.INLINE) {
+            return inlineSpec(template, capabilities);
+        }
         boolean mounted = capabilities.stream().anyMatch(one -> one.attachmentMode() == AttachmentMode.MOUNT);
         VolumeSpec.Builder spec = VolumeSpec.builder(pluginId)
                 .parameters(parameters)
@@ -130,11 +153,29 @@ public final class VolumeClass {
                 .mountOptions(mounted ? mountOptions : MountOptions.none())
                 .fencingPolicy(fencingPolicy)
                 .secrets(secrets)
-                .capacityRange(template.capacityRange().or(this::capacity).orElse(null));
+                .capacityRange(template.capacityRange().or(this::capacity).orElse(null))
+                .contentSource(template.contentSource().orElse(null));
         if (!allowedTopologies.isEmpty()) {
             spec.accessibilityRequirements(new TopologyRequirement(allowedTopologies, List.of()));
         }
         return spec.restore();
+    }
+
+    /** Returns the specification of an inline volume. Its context is what NodePublishVolume gets. */
+    private VolumeSpec inlineSpec(VolumeTemplate template, List<RequestedCapability> capabilities) {
+        Map<String, String> context = new LinkedHashMap<>(parameters);
+        context.putAll(template.attributes());
+        if (ephemeral) {
+            context.put(EPHEMERAL, "true");
+        }
+        return VolumeSpec.builder(pluginId)
+                .parameters(template.attributes())
+                .volumeContext(VolumeContext.of(context))
+                .requestedCapabilities(capabilities)
+                .mountOptions(mountOptions)
+                .fencingPolicy(fencingPolicy)
+                .secrets(secrets)
+                .restore();
     }
 
     /** Returns the size of a volume without a requested size: the default, or else the limits. */
@@ -152,7 +193,10 @@ public final class VolumeClass {
         return pluginId;
     }
 
-    /** Returns the parameters for CreateVolume, which only the plugin interprets. */
+    /**
+     * Returns the parameters for CreateVolume, which only the plugin interprets. For the kind INLINE they are attributes of
+     * each volume, which no template can change.
+     */
     public Map<String, String> parameters() {
         return parameters;
     }
@@ -195,10 +239,7 @@ public final class VolumeClass {
         return allowedTopologies;
     }
 
-    /**
-     * Returns when the place of a volume is chosen. This is for volumes that the claim of a workload makes, which no claim
-     * does yet; a creation without a claim makes the volume at once, in one of the allowed topologies.
-     */
+    /** Returns who chooses the place of a volume that is created without a claim. */
     public VolumeBinding binding() {
         return binding;
     }
@@ -230,9 +271,49 @@ public final class VolumeClass {
         return namespaces;
     }
 
+    /** Returns how volumes of the class come into being; CREATED by default. */
+    public VolumeKind kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the keys of attributes that a template may give, if the kind is INLINE.
+     *
+     * @return the keys in their order, unmodifiable; empty if a template may give none
+     */
+    public SortedSet<String> attributeKeys() {
+        return attributeKeys;
+    }
+
+    /**
+     * Returns whether an inline volume of the class is published with {@code csi.storage.k8s.io/ephemeral: "true"} in its
+     * volume context. A plugin that also creates volumes needs it to tell both kinds apart.
+     */
+    public boolean ephemeral() {
+        return ephemeral;
+    }
+
+    /**
+     * Returns whether claims may make volumes of the class. A caller who may only use volumes, and not create them, makes
+     * volumes of such a class by its claims.
+     */
+    public boolean useByTemplate() {
+        return useByTemplate;
+    }
+
     /** Returns whether volumes of a namespace may be made from the class. */
     public boolean usableIn(Namespace namespace) {
         return namespaces.isEmpty() || namespaces.contains(namespace);
+    }
+
+    /** Returns what the free capacity that the plugin reports means for placements. */
+    public CapacityCheck capacityCheck() {
+        return capacityCheck;
+    }
+
+    /** Returns whether the free capacity that the plugin reports counts: not for the kind INLINE, and not if the check is OFF. */
+    public boolean checksCapacity() {
+        return kind == VolumeKind.CREATED && capacityCheck != CapacityCheck.OFF;
     }
 
     /**
@@ -266,6 +347,11 @@ public final class VolumeClass {
                 && Objects.equals(fencingPolicy, that.fencingPolicy)
                 && secrets.equals(that.secrets)
                 && namespaces.equals(that.namespaces)
+                && capacityCheck == that.capacityCheck
+                && kind == that.kind
+                && attributeKeys.equals(that.attributeKeys)
+                && ephemeral == that.ephemeral
+                && useByTemplate == that.useByTemplate
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex;
     }
@@ -282,7 +368,9 @@ public final class VolumeClass {
                 + requestedCapabilities + ", mountOptions=" + mountOptions + ", defaultCapacity=" + defaultCapacity
                 + ", leastBytes=" + leastBytes + ", greatestBytes=" + greatestBytes + ", allowedTopologies="
                 + allowedTopologies + ", binding=" + binding + ", reclaim=" + reclaim + ", fencingPolicy="
-                + declaredFencingPolicy() + ", secrets=" + secrets + ", namespaces=" + namespaces + ", createIndex="
+                + declaredFencingPolicy() + ", secrets=" + secrets + ", namespaces=" + namespaces + ", capacityCheck="
+                + capacityCheck + ", kind=" + kind + ", attributeKeys=" + attributeKeys + ", ephemeral=" + ephemeral
+                + ", useByTemplate=" + useByTemplate + ", createIndex="
                 + createIndex + ", modifyIndex=" + modifyIndex + "]";
     }
 
@@ -303,6 +391,11 @@ public final class VolumeClass {
         private @Nullable FencingPolicy fencingPolicy;
         private Secrets secrets = Secrets.empty();
         private SortedSet<Namespace> namespaces = Collections.emptySortedSet();
+        private CapacityCheck capacityCheck = CapacityCheck.ADVISE;
+        private VolumeKind kind = VolumeKind.CREATED;
+        private SortedSet<String> attributeKeys = Collections.emptySortedSet();
+        private boolean ephemeral;
+        private boolean useByTemplate = true;
 
         private Builder(VolumeClassName name, PluginId pluginId) {
             this.name = Objects.requireNonNull(name, "name");
@@ -362,7 +455,7 @@ public final class VolumeClass {
             return this;
         }
 
-        /** Sets when the place of a volume is chosen. Default: AT_CREATION. */
+        /** Sets who chooses the place of a volume that is created without a claim. Default: AT_CREATION. */
         public Builder binding(VolumeBinding binding) {
             this.binding = Objects.requireNonNull(binding, "binding");
             return this;
@@ -389,6 +482,37 @@ public final class VolumeClass {
         /** Sets the namespaces that may use the class. Default: all. */
         public Builder namespaces(Collection<Namespace> namespaces) {
             this.namespaces = Collections.unmodifiableSortedSet(new TreeSet<>(namespaces));
+            return this;
+        }
+
+        /** Sets whether claims may make volumes of the class. Default: true. */
+        public Builder useByTemplate(boolean useByTemplate) {
+            this.useByTemplate = useByTemplate;
+            return this;
+        }
+
+        /** Sets what the free capacity that the plugin reports means for placements. Default: ADVISE. */
+        public Builder capacityCheck(CapacityCheck capacityCheck) {
+            this.capacityCheck = Objects.requireNonNull(capacityCheck, "capacityCheck");
+            return this;
+        }
+
+        /** Sets how volumes of the class come into being. Default: CREATED. */
+        public Builder kind(VolumeKind kind) {
+            this.kind = Objects.requireNonNull(kind, "kind");
+            return this;
+        }
+
+        /** Sets the keys of attributes that a template may give; only for the kind INLINE. Default: none. */
+        public Builder attributeKeys(Collection<String> attributeKeys) {
+            attributeKeys.forEach(key -> Text.checked("VolumeClass: attributeKeys", key));
+            this.attributeKeys = Collections.unmodifiableSortedSet(new TreeSet<>(attributeKeys));
+            return this;
+        }
+
+        /** Sets whether the plugin is told that its volumes are inline; only for the kind INLINE. Default: false. */
+        public Builder ephemeral(boolean ephemeral) {
+            this.ephemeral = ephemeral;
             return this;
         }
 

@@ -8,5 +8,10 @@ public enum VolumeOrigin {
      */
     REGISTERED,
     /** The engine created the volume. Its external id is known after the plugin's response (R56, R57). */
-    CREATED
+    CREATED,
+    /**
+     * The plugin makes the content of the volume when a node publishes it, and removes it when the node unpublishes it. The
+     * volume is not created, attached, staged or deleted. Its external id is generated.
+     */
+    INLINE
 }

@@ -1,8 +1,13 @@
 package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.internal.text.Text;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,8 @@ public final class VolumeTemplate {
     private final boolean reuseRetained;
     private final boolean nodeTopologyOnly;
     private final boolean keepUnused;
+    private final Map<String, String> attributes;
+    private final @Nullable VolumeContentSource contentSource;
 
     private VolumeTemplate(Builder builder) {
         this.className = builder.className;
@@ -30,6 +37,8 @@ public final class VolumeTemplate {
         this.reuseRetained = builder.reuseRetained;
         this.nodeTopologyOnly = builder.nodeTopologyOnly;
         this.keepUnused = builder.keepUnused;
+        this.attributes = builder.attributes;
+        this.contentSource = builder.contentSource;
     }
 
     /** Returns a builder for a volume of a class. */
@@ -91,6 +100,21 @@ public final class VolumeTemplate {
         return keepUnused;
     }
 
+    /**
+     * Returns the attributes of an inline volume, which NodePublishVolume gets in the volume context. Their keys are those
+     * that the class allows. They are never shown in a text.
+     *
+     * @return the attributes in the order in which they were given, unmodifiable
+     */
+    public Map<String, String> attributes() {
+        return attributes;
+    }
+
+    /** Returns the snapshot or volume whose content the volume has at first; empty for an empty volume. */
+    public Optional<VolumeContentSource> contentSource() {
+        return Optional.ofNullable(contentSource);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof VolumeTemplate that
@@ -101,7 +125,9 @@ public final class VolumeTemplate {
                 && Objects.equals(workload, that.workload)
                 && reuseRetained == that.reuseRetained
                 && nodeTopologyOnly == that.nodeTopologyOnly
-                && keepUnused == that.keepUnused;
+                && keepUnused == that.keepUnused
+                && attributes.equals(that.attributes)
+                && Objects.equals(contentSource, that.contentSource);
     }
 
     @Override
@@ -115,7 +141,8 @@ public final class VolumeTemplate {
                 + requestedCapabilities + ", lifetime=" + lifetime + ", workload=" + workload + ", reuseRetained="
                 + reuseRetained
                 + ", nodeTopologyOnly=" + nodeTopologyOnly
-                + ", keepUnused=" + keepUnused + "]";
+                + ", keepUnused=" + keepUnused + ", attributes=" + attributes.size() + " not shown, contentSource="
+                + contentSource + "]";
     }
 
     /** Builds {@link VolumeTemplate}s. Not thread-safe. */
@@ -128,6 +155,8 @@ public final class VolumeTemplate {
         private boolean reuseRetained;
         private boolean nodeTopologyOnly;
         private boolean keepUnused;
+        private Map<String, String> attributes = Map.of();
+        private @Nullable VolumeContentSource contentSource;
 
         private Builder(VolumeClassName className) {
             this.className = Objects.requireNonNull(className, "className");
@@ -174,6 +203,24 @@ public final class VolumeTemplate {
         /** Sets whether a volume that no claim has taken stays. Default: false. */
         public Builder keepUnused(boolean keepUnused) {
             this.keepUnused = keepUnused;
+            return this;
+        }
+
+        /**
+         * Sets the attributes of an inline volume. No key may begin with {@link VolumeClass#RESERVED_PREFIX}.
+         *
+         * @param attributes empty, the default, for a volume that is not inline
+         */
+        public Builder attributes(Map<String, String> attributes) {
+            // Keeps the order of the entries, so that all requests for a volume have identical bytes (R29).
+            this.attributes = Collections.unmodifiableMap(
+                    new LinkedHashMap<>(Text.checked("VolumeTemplate: attributes", attributes)));
+            return this;
+        }
+
+        /** Sets the snapshot or volume whose content the volume gets; null, the default, for an empty volume. */
+        public Builder contentSource(@Nullable VolumeContentSource contentSource) {
+            this.contentSource = contentSource;
             return this;
         }
 

@@ -7,6 +7,7 @@ import io.csi4j.core.access.AccessTokenSecret;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -16,6 +17,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
@@ -27,6 +29,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
@@ -314,6 +317,7 @@ class AuthorizationTest {
         all.put(
                 "claims().missingAuthority(Namespace, List, Set)",
                 (w, l) -> l.claims().missingAuthority(KEY.namespace(), List.of(), Set.of()));
+        all.put("cluster().storageCapacity()", (w, l) -> l.cluster().storageCapacity());
         all.put("cluster().nodeReady(NodeId)", (w, l) -> l.cluster().nodeReady(NODE));
         all.put(
                 "cluster().nodeDisconnected(NodeId, String)",
@@ -321,6 +325,13 @@ class AuthorizationTest {
         all.put("cluster().nodeDown(NodeId, String)", (w, l) -> l.cluster().nodeDown(NODE, ""));
         all.put("cluster().nodeFenced(NodeId, String)", (w, l) -> l.cluster().nodeFenced(NODE, ""));
         all.put("cluster().nodeGone(NodeId, String)", (w, l) -> l.cluster().nodeGone(NODE, ""));
+        StorageLoss loss = StorageLoss.of(NodeId.of("lost"), PluginId.of("p"), Topology.of("zone", "z"));
+        all.put(
+                "cluster().previewStorageLoss(StorageLoss)",
+                (w, l) -> l.cluster().previewStorageLoss(loss));
+        all.put(
+                "cluster().nodeStorageLost(StorageLoss, String)",
+                (w, l) -> l.cluster().nodeStorageLost(loss, "burned"));
         all.put("cluster().stateRestored(String)", (w, l) -> l.cluster().stateRestored("restored"));
         all.put(
                 "cluster().nodeLedger(NodeId, LedgerReport)",
@@ -368,6 +379,9 @@ class AuthorizationTest {
         all.put(
                 "classes().get(Namespace, VolumeClassName)",
                 (w, l) -> l.classes().get(USERS, w.put()));
+        all.put(
+                "classes().capacity(VolumeClassName, Optional, int)",
+                (w, l) -> l.classes().capacity(w.put(), Optional.empty(), 10));
         all.put("classes().remove(VolumeClassName)", (w, l) -> l.classes().remove(w.put()));
         all.put("quotas().put(VolumeQuota)", (w, l) -> l.quotas().put(World.quota()));
         all.put("quotas().put(VolumeQuota, long)", (w, l) -> l.quotas().put(World.quota(), 0));

@@ -23,7 +23,10 @@ import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
+import io.csi4j.core.lifecycle.internal.reconcile.CapacityQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
+import io.csi4j.core.lifecycle.internal.snapshot.ContentSources;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
@@ -117,7 +120,13 @@ final class ClaimRig extends Rig {
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports);
         waits = new RowWaits(ports);
-        return new ClaimEngine(operations, waits, new StateViews(operations), new NodeInfoQuery(operations)::refresh);
+        return new ClaimEngine(
+                operations,
+                waits,
+                new StateViews(operations),
+                new ContentSources(operations, new SnapshotListing(operations)),
+                new NodeInfoQuery(operations)::refresh,
+                new CapacityQueries(operations));
     }
 
     /** The server crashes: only the log remains. */

@@ -32,7 +32,8 @@ class ControllerRoutingTest {
                 ControllerTrust.everyNode(),
                 VolumeRig.PLUGIN,
                 Rpc.CONTROLLER_PUBLISH_VOLUME,
-                volume);
+                volume,
+                List.of());
     }
 
     private String first(String volume) {

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -107,15 +108,21 @@ class DetachWithoutRecordTest {
     }
 
     @Test
-    void reportSaysProviderWasNotCalledWhileVolumeIsBeingDeleted() {
+    void volumeThatWasDeletedMeanwhileIsNotDetachedForEver() {
         rig.gateway.leaveOpen();
         rig.ok(new VolumeCommand.SetVolumePhase(VOL, VolumePhase.DELETING, rig.now()));
-        rig.gateway.calls().clear();
         DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
-        assertThat(report.detached()).isFalse();
-        assertThat(report.notAsked())
-                .hasValueSatisfying(reason -> assertThat(reason).contains("DELETING"));
-        assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        assertThat(report.attachment().orElseThrow().state()).isEqualTo(AttachmentState.UNPUBLISHING);
+        assertThat(rig.gateway.rpcs())
+                .as("no other controller call runs during DeleteVolume (R26)")
+                .doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        rig.gateway.answer();
+        rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND);
+        rig.gateway.open.forEach(HandCall::succeed);
+        rig.clock.advance(Duration.ofSeconds(1));
+        assertThat(rig.gateway.rpcs())
+                .containsSubsequence(Rpc.DELETE_VOLUME, Rpc.CONTROLLER_UNPUBLISH_VOLUME, Rpc.DELETE_VOLUME);
+        assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
     }
 
     @Test

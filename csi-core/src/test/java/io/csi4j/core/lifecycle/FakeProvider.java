@@ -27,6 +27,8 @@ import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetSnapshotResponse;
@@ -46,9 +48,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** A storage provider with its nodes. It performs each request at once; a repeated request has no further effect. */
 final class FakeProvider {
+    /** Answers a question for the free capacity. */
+    Function<GetCapacityRequest, GetCapacityResponse> capacity =
+            request -> new GetCapacityResponse(1L << 40, Optional.empty(), Optional.empty());
+
     /** The volumes by the names under which they were created. */
     final Map<String, ExternalVolume> volumes = new LinkedHashMap<>();
 
@@ -125,6 +132,7 @@ final class FakeProvider {
             // The node reports the same information as before.
             case NODE_GET_INFO -> request;
             case GET_PLUGIN_INFO -> new GetPluginInfoResponse("csi.example.com", "1.0", Map.of());
+            case GET_CAPACITY -> capacity.apply((GetCapacityRequest) request);
             default -> throw new AssertionError("unexpected call of " + call.rpc());
         };
     }

@@ -308,6 +308,13 @@ final class HandLog implements CommandLog, ObservableState {
         return watches.size();
     }
 
+    /** Returns the number of watches of a part of the state. */
+    long watches(StateScope scope) {
+        return watches.stream()
+                .filter(each -> each instanceof Watch watch && watch.scope.equals(scope))
+                .count();
+    }
+
     private interface Watching {
         void committed(StateReader before);
     }
@@ -391,6 +398,7 @@ final class HandLog implements CommandLog, ObservableState {
                     yield rows;
                 }
                 case REQUESTED_CLAIMS -> all(of.requestedClaims());
+                case VOLUME_CLASSES -> all(of.volumeClasses());
                 default -> throw new UnsupportedOperationException("unexpected watch of " + scope);
             };
         }

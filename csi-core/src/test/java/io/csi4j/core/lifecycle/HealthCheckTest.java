@@ -11,6 +11,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
@@ -153,6 +154,32 @@ class HealthCheckTest {
         assertThat(run(rig, check).able())
                 .as("the server is able when the log answers again")
                 .isTrue();
+    }
+
+    @Test
+    void logThatIsSlowTwiceInARowIsAProblemThatBlocksNothing() {
+        ChangedLog[] log = new ChangedLog[1];
+        LifecycleRig rig = LifecycleRig.leading(real -> log[0] = new ChangedLog(real));
+        HealthCheck check = builder(rig).build();
+        assertProblems(slow(rig, log[0], check, 1_001), NONE);
+        assertProblems(slow(rig, log[0], check, 1_000), NONE);
+        assertProblems(slow(rig, log[0], check, 1_400), NONE);
+        ServerHealth health = slow(rig, log[0], check, 1_900);
+        assertProblems(health, HealthProblem.Kind.LOG_SLOW);
+        assertThat(health.problems().get(0).message()).contains("after 1400 ms and 1900 ms");
+        assertThat(health.able()).isTrue();
+        assertProblems(slow(rig, log[0], check, 10), NONE);
+    }
+
+    private static ServerHealth slow(LifecycleRig rig, ChangedLog log, HealthCheck check, int millis) {
+        rig.clock.advance(Duration.ofSeconds(3));
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        log.answer = Optional.of(answer);
+        CompletableFuture<ServerHealth> health = check.run();
+        rig.clock.advance(Duration.ofMillis(millis));
+        answer.complete(new Outcome.Rejected(new Rejection.VolumeNotFound(LifecycleRig.VOL)));
+        rig.clock.run();
+        return rig.done(health);
     }
 
     @Test

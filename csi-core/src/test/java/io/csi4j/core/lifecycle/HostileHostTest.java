@@ -25,6 +25,7 @@ import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.StorageCapacity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -350,7 +351,7 @@ class HostileHostTest {
     void claimMadeAfterLeadershipEndsFailsAsNotLeading() {
         ClaimRig rig = used();
         Term term = new Term(() -> true);
-        ClaimQueue queue = new ClaimQueue(rig.operations, rig.waits, term, claim -> {});
+        ClaimQueue queue = new ClaimQueue(rig.operations, rig.waits, term, StorageCapacity.unknown(), claim -> {});
         term.end();
         queue.close();
         for (String allocation : List.of("b", "c")) {

@@ -9,6 +9,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -134,6 +135,38 @@ class NodeReportsTest {
                         .orElseThrow()
                         .unfinishedOnNodes())
                 .isEmpty();
+    }
+
+    /** After a restore, a node may still have a volume that had the name. */
+    @Test
+    void statusOfVolumeHasNoReportOfFormerVolumeWithItsName() {
+        rig.volume(LifecycleRig.VOL);
+        ExternalVolumeId id = rig.get(LifecycleRig.VOL).externalVolumeId().orElseThrow();
+        PluginId plugin = LifecycleRig.PLUGIN;
+        answers(
+                staged(plugin, Optional.of(ExternalVolumeId.of("former"))),
+                staged(PluginId.of("former"), Optional.of(id)));
+        rig.clock.advance(INTERVAL);
+        assertThat(status().onNodes()).isEmpty();
+        assertThat(view("n1").report().orElseThrow().volumes()).hasSize(2);
+        answers(staged(plugin, Optional.of(id)), staged(plugin, Optional.empty()));
+        rig.clock.advance(INTERVAL);
+        assertThat(status().onNodes()).hasSize(2);
+    }
+
+    private static NodeVolume staged(PluginId plugin, Optional<ExternalVolumeId> id) {
+        return new NodeVolume(
+                LifecycleRig.VOL,
+                Optional.of(plugin),
+                id,
+                false,
+                true,
+                "",
+                List.of(),
+                Optional.empty(),
+                "",
+                "",
+                Duration.ofSeconds(1));
     }
 
     private VolumeStatus status() {

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
@@ -28,6 +29,7 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,6 +107,32 @@ class ReconciliationTest {
                         .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void volumeWhoseDeletionFailsBecauseItIsAttachedIsDetachedAndDeleted() {
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        rig.ok(new ClaimCommand.CheckpointClaim(
+                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.NODE_DETACHED, rig.now()));
+        rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+        rig.ok(new ClaimCommand.CheckpointClaim(
+                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.READY_TO_FREE, rig.now()));
+        rig.ok(new ClaimCommand.FreeClaim(VolumeRig.VOL, AllocationId.of("a1"), rig.now()));
+        // At the first and the second instance.
+        rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INTERNAL).fail(Rpc.DELETE_VOLUME, StatusCode.INTERNAL);
+        rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.DELETING, rig.now()));
+        VolumeLifecycle engine = rig.engine();
+        rig.clock.run();
+        listed("ext-n2");
+        assertThat(rig.done(engine.operator().reconcile(VolumeRig.PLUGIN, true)))
+                .extracting(Drift::kind, Drift::repair)
+                .containsExactly(tuple(DriftEvent.Kind.ATTACHED_BUT_NOT_WANTED, Optional.of(Drift.Repair.BEGUN)));
+        rig.clock.run();
+        assertThat(rig.gateway.rpcs())
+                .as("the deletion does not wait for its next retry")
+                .containsSubsequence(Rpc.DELETE_VOLUME, Rpc.CONTROLLER_UNPUBLISH_VOLUME, Rpc.DELETE_VOLUME);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
     @Test

@@ -440,6 +440,7 @@ class RequestFieldsTest {
         assertThat(known).isEqualTo(unknown);
         denied(create(VolumeRig.spec().contentSource(VolumeContentSource.snapshot(hiddenSnapshot.snapshotId()))));
         denied(create(VolumeRig.spec().contentSource(VolumeContentSource.snapshot(SnapshotId.of("unknown")))));
+        sourceOfATemplate();
         assertThat(rig.log.snapshot().volume(NEW)).isEmpty();
         rig.done(create(VolumeRig.spec().contentSource(VolumeContentSource.volume(own.remoteId()))));
         Snapshot mine = rig.done(eve.snapshots().create(SnapshotRequest.of(OWN, "mine")));
@@ -452,6 +453,30 @@ class RequestFieldsTest {
         assertThat(rig.done(eve.volumes().create(copy, fromSnapshot)).remoteId())
                 .as("a repeated request needs no source")
                 .isEqualTo(made.remoteId());
+    }
+
+    private void sourceOfATemplate() {
+        VolumeClassName open = VolumeClassName.of("open");
+        rig.done(rig.engine()
+                .classes()
+                .put(VolumeClass.builder(open, VolumeRig.PLUGIN)
+                        .requestedCapabilities(List.of(USE))
+                        .build()));
+        eve = rig.engine().as(() -> "eve");
+        AllocationId allocation = AllocationId.of("a-eve");
+        for (VolumeContentSource source : List.of(
+                VolumeContentSource.volume(hidden.remoteId()),
+                VolumeContentSource.volume(ExternalVolumeId.of("ext-vault")),
+                VolumeContentSource.snapshot(hiddenSnapshot.snapshotId()),
+                VolumeContentSource.snapshot(SnapshotId.of("unknown")))) {
+            VolumeTemplate copy =
+                    VolumeTemplate.builder(open).contentSource(source).build();
+            List<ClaimRequest> claim = List.of(ClaimRequest.writing(NEW, USE).madeFrom(copy));
+            denied(eve.volumes().create(NEW, copy));
+            denied(eve.claims().claim(allocation, claim));
+            denied(eve.claims().request(allocation, claim));
+        }
+        assertThat(rig.log.snapshot().requestedClaims()).isEmpty();
     }
 
     private void parameters() {

@@ -2,27 +2,39 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.VolumeUse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,9 +104,12 @@ class TemplateClaimsTest extends TemplateRig {
     @Test
     void noRoomIsSaidToTheClaimAndTheNextNodeIsTried() {
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        node("c", "zone-a");
+        rig.node("d");
         CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
         assertThat(refused(claim)).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
-        assertThat(claim).isCompletedExceptionally();
+        assertThat(rig.failed(claim, RejectedException.class))
+                .hasMessageContaining("nodes in other topologies that can make it: [b]");
         assertThat(volumes()).isEmpty();
         ended("x", "a");
         assertThat(claim("y", "b", request(DATA))).isCompleted();
@@ -121,13 +136,64 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void unknownOutcomeIsFinishedWithTheSameRequestAndUsed() {
+        // B8: nothing is deleted between the calls, so that a slow creation ends.
+        for (int i = 0; i < 4; i++) {
+            rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        }
         rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
         assertThat(claim).isNotDone();
-        rig.clock.advance(Duration.ofSeconds(30));
+        rig.clock.advance(Duration.ofMinutes(2));
         assertThat(claim).isCompleted();
-        assertThat(creations()).hasSize(2);
-        assertThat(creations().get(0)).isEqualTo(creations().get(1));
+        assertThat(creations()).hasSize(6);
+        assertThat(creations().stream().distinct()).hasSize(1);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        nothingLeaks();
+    }
+
+    /** The codes after which a plugin that made the volume nevertheless leaves an orphan: they say that it made none. */
+    private static final Set<StatusCode> FINAL = EnumSet.of(
+            StatusCode.INVALID_ARGUMENT,
+            StatusCode.ALREADY_EXISTS,
+            StatusCode.RESOURCE_EXHAUSTED,
+            StatusCode.OUT_OF_RANGE,
+            StatusCode.UNIMPLEMENTED);
+
+    @ParameterizedTest
+    @EnumSource(value = StatusCode.class, names = "OK", mode = EnumSource.Mode.EXCLUDE)
+    void volumeThatWasMadeBeforeAFailureIsUsedUnlessTheCodeIsFinal(StatusCode code) {
+        // B3: an error is no proof that nothing was made.
+        rig.gateway.lose(Rpc.CREATE_VOLUME, code);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(claim.isCompletedExceptionally()).isEqualTo(FINAL.contains(code));
+        assertThat(volumes()).hasSize(FINAL.contains(code) ? 0 : 1);
+        if (!FINAL.contains(code)) {
+            assertThat(claim).isCompleted();
+            assertThat(creations().stream().distinct()).hasSize(1);
+            nothingLeaks();
+        }
+    }
+
+    @Test
+    void answerThatIsTooLargeIsNoLackOfRoom() {
+        // B4: the client reports RESOURCE_EXHAUSTED for an answer that it could not take.
+        rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
+            call.succeed();
+            return CompletableFuture.failedFuture(new CsiCallException(
+                    Rpc.CREATE_VOLUME,
+                    "p",
+                    null,
+                    StatusCode.RESOURCE_EXHAUSTED,
+                    CallOutcome.OUTCOME_UNKNOWN,
+                    "the answer has 5 MiB",
+                    null));
+        });
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        assertThat(claim).isNotDone();
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(claim).isCompleted();
+        assertThat(creations().stream().distinct()).hasSize(1);
         nothingLeaks();
     }
 
@@ -163,6 +229,20 @@ class TemplateClaimsTest extends TemplateRig {
             }
             return true;
         };
+    }
+
+    @Test
+    void claimThatWaitsForItsVolumeWatchesNoOtherVolumesOfItsNode() {
+        // Each claim of a node changes them, so that many claims of one node would be decided again for each other.
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        NodeId node = NodeId.of("a");
+        assertThat(rig.log.watches(StateScope.volumesOn(node))).isZero();
+        assertThat(rig.log.watches(StateScope.volume(DATA))).isPositive();
+        assertThat(rig.log.watches(StateScope.node(node))).isPositive();
+        rig.gateway.hanging().get(0).completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.ABORTED));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(claim).isCompleted();
     }
 
     @Test
@@ -396,5 +476,88 @@ class TemplateClaimsTest extends TemplateRig {
         CompletableFuture<ClaimGrant> claim = claim("z", "a", request(DATA, other));
         assertThat(refused(claim)).isEqualTo(NeverReason.TEMPLATE_DIFFERS);
         assertThat(rig.failed(claim, RejectedException.class)).hasMessageContaining("capacityRange");
+    }
+
+    /** A restored state has the creation as unfinished, and the plugin refuses to repeat it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void volumeThatANodeHasMountedDuringItsCreationGoesWithItsOwner(boolean refusedOnce) {
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        ClaimRequest scratch = ownRequest("x");
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", scratch);
+        assertThat(madeIn(creations().get(0), "zone-a")).isCompleted();
+        Volume before = volume(scratch.volume()).orElseThrow();
+        VolumeUse use = new VolumeUse(
+                before.key(),
+                before.pluginId(),
+                before.remoteId(),
+                AllocationId.of("x"),
+                ClaimMode.WRITE,
+                MOUNT,
+                false);
+        rig.ok(new ClaimCommand.AdoptUses(before.key(), NodeId.of("a"), List.of(use), rig.now()));
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
+        for (int i = 0; i < (refusedOnce ? 1 : 0); i++) {
+            rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        }
+        ended("x", "a");
+        claim.cancel(false);
+        rig.gateway.hanging().get(0).completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.ABORTED));
+        rig.run();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).as("used").isEmpty();
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(rig.provider.volumes).isEmpty();
+        nothingLeaks();
+    }
+
+    /** B7: the plugin has the volume of a call without an answer, and refuses to return it. */
+    @Test
+    void nameThatIsTakenIsKeptAndTheNextPlaceIsServed() {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        rig.gateway.script = call -> {
+            if (call.request() instanceof CreateVolumeRequest request
+                    && rig.provider.volumes.containsKey(request.name())) {
+                call.fail(StatusCode.ALREADY_EXISTS);
+            } else {
+                call.succeed();
+            }
+            return true;
+        };
+        CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
+        rig.clock.advance(Duration.ofSeconds(5));
+        assertThat(refused(claim)).isEqualTo(NeverReason.CREATION_REFUSED);
+        ended("x", "a");
+        assertThat(claim("y", "b", request(DATA))).isCompleted();
+        int before = creations().size();
+        rig.clock.advance(Duration.ofDays(1));
+        assertThat(creations().size() - before).as("calls in a day").isBetween(1, 24 * 60);
+        assertThat(volumes()).as("the first attempt is still listed").hasSize(2);
+        VolumeKey taken =
+                volumes().stream().filter(key -> !key.equals(DATA)).findFirst().orElseThrow();
+        assertThat(volume(taken).orElseThrow().retry().lastError().orElseThrow())
+                .contains("ALREADY_EXISTS");
+        rig.done(leader.operator().withdrawCreation(taken, "it is removed by hand"));
+        assertThat(volumes()).containsExactly(DATA);
+    }
+
+    /** RESOURCE_EXHAUSTED is final: the plugin has made the volume nevertheless, and the list of orphans has it. */
+    @Test
+    void volumeThatThePluginMadeAlthoughItSaidThatThereIsNoRoomIsAnOrphan() {
+        rig.controller.add(ControllerCapability.LIST_VOLUMES);
+        node("a", "zone-a");
+        node("b", "zone-b");
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
+        assertThat(refused(claim("x", "a", request(DATA)))).isEqualTo(NeverReason.NO_CAPACITY_IN_TOPOLOGY);
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(volumes()).isEmpty();
+        assertThat(creations()).as("it is not asked again").hasSize(1);
+        ExternalVolume made = rig.provider.volumes.values().iterator().next();
+        List<ListVolumesResponse.Entry> entries = List.of(new ListVolumesResponse.Entry(made, Optional.empty()));
+        rig.gateway
+                .answer(Rpc.LIST_VOLUMES, request -> new ListVolumesResponse(entries, ""))
+                .answer(Rpc.LIST_VOLUMES, request -> new ListVolumesResponse(entries, ""));
+        assertThat(rig.done(leader.operator().orphanedVolumes(VolumeRig.PLUGIN)).orphaned())
+                .containsExactly(made.volumeId());
     }
 }

@@ -7,6 +7,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeRequest;
@@ -22,7 +23,11 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.state.VolumeQuery;
@@ -66,7 +71,22 @@ abstract class TemplateRig {
 
     void node(String name, String zone) {
         rig.node(name);
-        rig.fingerprint(rig.instance(name, PluginType.MONOLITH)
+        rig.fingerprint(instance(name, zone));
+    }
+
+    /** Adds many nodes in one command, each in a zone of its own. */
+    void nodes(int count) {
+        List<Command> reports = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            PluginInstance instance = instance("n" + i, "own-" + i);
+            reports.add(new NodeCommand.UpsertNode(instance.key().nodeId(), rig.now()));
+            reports.add(new PluginCommand.FingerprintNode(instance.key().nodeId(), List.of(instance), rig.now()));
+        }
+        rig.ok(new Batch(reports, rig.now()));
+    }
+
+    private PluginInstance instance(String name, String zone) {
+        return rig.instance(name, PluginType.MONOLITH)
                 .provider("csi.example.com")
                 .vendorVersion("1.0")
                 .capabilities(Capabilities.unknown()
@@ -74,7 +94,7 @@ abstract class TemplateRig {
                         .withNode(NodeCapability.STAGE_UNSTAGE_VOLUME)
                         .withController(CapabilitySet.of(ControllerCapability.class, rig.controller)))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), 0, Optional.of(zone(zone))))
-                .build());
+                .build();
     }
 
     static ClaimRequest request(VolumeKey key, VolumeTemplate template) {

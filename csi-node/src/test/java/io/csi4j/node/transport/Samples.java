@@ -19,12 +19,14 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.StorageBackendHealth;
 import io.csi4j.core.csi.StorageHealthStatus;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.csi.VolumeHealth;
@@ -175,6 +177,8 @@ final class Samples {
                                 .reuseRetained(true)
                                 .nodeTopologyOnly(true)
                                 .keepUnused(true)
+                                .attributes(Map.of("subject", "web"))
+                                .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
                                 .build())));
         put(all, TransportCodec.MOUNTS, List.of(mount()));
         put(all, TransportCodec.FINGERPRINT, new NodeFingerprint(NODE, List.of(instance()), 7, AT));
@@ -190,6 +194,7 @@ final class Samples {
                 .externalNodeId(MACHINE)
                 .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
                 .volumeContext(VolumeContext.of(Map.of("pool", "fast")))
+                .inline(true)
                 .stageSecrets(SECRETS)
                 .publishSecrets(Secrets.of(Map.of("token", "t")))
                 .build();

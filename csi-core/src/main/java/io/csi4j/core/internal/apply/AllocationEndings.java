@@ -91,10 +91,13 @@ final class AllocationEndings {
         return ended && volume.claims().isEmpty();
     }
 
-    /** Begins the deletion of a volume without claims whose owner has ended. */
+    /**
+     * Begins the deletion of a volume without claims whose owner has ended. Such a volume can still be CREATING: a node that
+     * had it mounted reported that to a restored state. The deletion finds its id by the same CreateVolume request.
+     */
     static Volume.Builder withoutOwner(Step step, Volume.Builder builder) {
         Volume volume = builder.build();
-        if (volume.phase() != VolumePhase.AVAILABLE || !hasNoOwner(step, volume)) {
+        if (volume.phase() == VolumePhase.DELETING || !hasNoOwner(step, volume)) {
             return builder;
         }
         step.effect(new Effect.DeletionBegun(volume.key()));

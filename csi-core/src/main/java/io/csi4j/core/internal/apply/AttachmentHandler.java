@@ -124,7 +124,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return Step.rejected(
                     new Rejection.VolumeChanged(command.key(), command.ifModifyIndex(), volume.modifyIndex()));
         }
-        if (volume.phase() != VolumePhase.AVAILABLE) {
+        if (volume.phase() == VolumePhase.CREATING || volume.externalVolumeId().isEmpty()) {
             return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
         boolean used = !volume.claims().on(command.nodeId()).isEmpty()
@@ -194,7 +194,13 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         if (found.get().state() != AttachmentState.UNPUBLISHING) {
             return wrongState(command.key(), found.get(), AttachmentState.UNPUBLISHING);
         }
-        step.store(volume.toBuilder().attachments(volume.attachments().without(command.nodeId())));
+        Volume.Builder detached =
+                volume.toBuilder().attachments(volume.attachments().without(command.nodeId()));
+        if (volume.phase() == VolumePhase.DELETING) {
+            // An earlier DeleteVolume may have failed because of the attachment.
+            detached.retry(Retry.none());
+        }
+        step.store(detached);
         UnreferencedRows.removeGoneNode(step, command.nodeId());
         return step.accepted();
     }

@@ -56,6 +56,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
         return step.withVolume(command.key(), volume -> {
+            if (volume.isInline()) {
+                return VolumeHandler.unchangeable(volume);
+            }
             boolean begun = volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
                     .filter(known -> !known.retry().refused())
                     .isPresent();
@@ -65,7 +68,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             return storeMerged(
                     volume,
-                    volume.spec().toBuilder().capacityRange(command.range()).build(),
+                    volume.spec().toBuilder().capacityRange(command.range()).restore(),
                     builder);
         });
     }
@@ -155,6 +158,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
         return step.withVolume(command.key(), volume -> {
+            if (volume.isInline()) {
+                return VolumeHandler.unchangeable(volume);
+            }
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));

@@ -191,7 +191,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .createIndex(step.index())
                 .build();
         Attachments attachments = volume.attachments();
-        if (facts.controllerNeed() == ControllerNeed.REQUIRED
+        if (facts.controllerNeed(volume) == ControllerNeed.REQUIRED
                 && attachments.on(nodeId).isEmpty()) {
             attachments = attachments.with(Attachment.builder(nodeId, request.capability())
                     .externalNodeId(externalNodeId)
@@ -323,6 +323,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         NodeId nodeId = claim.get().nodeId();
         Claims claims = volume.claims().without(command.allocationId());
+        if (volume.isInline() && claims.isEmpty()) {
+            step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));
+            return new VolumeHandler(step).remove(volume);
+        }
         step.store(AllocationEndings.withoutOwner(
                 step, volume.toBuilder().claims(claims).attachments(remainingAttachments(volume, claims, nodeId))));
         step.effect(new Effect.ClaimFreed(command.key(), command.allocationId(), nodeId));

@@ -3,12 +3,16 @@ package io.csi4j.core.internal.apply;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.Namespace;
+import io.csi4j.core.internal.text.Sizes;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.util.ArrayList;
@@ -43,8 +47,25 @@ final class ClassUse {
     /** Returns all reasons why the volume cannot be made from the class. */
     List<Problem> problems(VolumeClass row) {
         List<Problem> problems = new ArrayList<>(row.problems(template));
-        PluginOffer offer = PluginOffer.of(state, row.pluginId())
-                .needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
+        PluginOffer offer = PluginOffer.of(state, row.pluginId());
+        if (row.kind() == VolumeKind.INLINE) {
+            problems.addAll(offer.problems());
+            InlinePlugins.problem(offer, row).ifPresent(problems::add);
+            return problems;
+        }
+        offer.needs(ControllerCapability.CREATE_DELETE_VOLUME, "creating volumes");
+        template.contentSource()
+                .ifPresent(source -> offer.needs(
+                        source instanceof VolumeContentSource.VolumeSource
+                                ? ControllerCapability.CLONE_VOLUME
+                                : ControllerCapability.CREATE_DELETE_SNAPSHOT,
+                        "contentSource"));
+        sourceSize(row)
+                .filter(size -> limit(row) > 0 && size > limit(row))
+                .ifPresent(size -> problems.add(new Problem(
+                        "capacityRange.limitBytes",
+                        "is " + Sizes.text(limit(row)) + ", and the source has " + Sizes.text(size),
+                        "raise it to " + Sizes.text(size) + " at least")));
         if (!row.mutableParameters().isEmpty()) {
             offer.needs(ControllerCapability.MODIFY_VOLUME, "mutableParameters of the class");
         }
@@ -65,9 +86,32 @@ final class ClassUse {
                         "the plugin of class " + row.name() + " " + problem.problem() + "; " + problem.remedy()));
     }
 
-    /** Returns the specification of the volume, with all values of the class. */
+    /** Returns the specification of the volume, with all values of the class, and at least as large as its source. */
     VolumeSpec spec(VolumeClass row) {
-        return row.spec(template);
+        VolumeSpec spec = row.spec(template);
+        long asked = spec.capacityRange().map(CapacityRange::requiredBytes).orElse(0L);
+        // A volume has at least the size of its source, which the provider may have rounded up.
+        return sourceSize(row)
+                .filter(size -> size > asked)
+                .map(size -> spec.toBuilder()
+                        .capacityRange(new CapacityRange(size, limit(row)))
+                        .restore())
+                .orElse(spec);
+    }
+
+    private long limit(VolumeClass row) {
+        return row.spec(template).capacityRange().map(CapacityRange::limitBytes).orElse(0L);
+    }
+
+    /** Returns the size of the volume whose content the volume gets; empty if it is not known. */
+    private Optional<Long> sourceSize(VolumeClass row) {
+        return template.contentSource()
+                .filter(VolumeContentSource.VolumeSource.class::isInstance)
+                .map(VolumeContentSource.VolumeSource.class::cast)
+                .flatMap(source -> state.volumeByExternalId(row.pluginId(), source.volumeId()))
+                .flatMap(state::volume)
+                .map(source -> source.facts().capacityBytes())
+                .filter(size -> size > 0);
     }
 
     ClassOrigin origin(VolumeClass row) {

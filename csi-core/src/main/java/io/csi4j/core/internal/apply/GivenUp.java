@@ -67,9 +67,10 @@ public final class GivenUp {
 
     /** Returns whether the storage provider has the volume, or may have it. */
     static boolean mayBeMade(Volume volume) {
-        return volume.externalVolumeId().isPresent()
-                || volume.retry().unresolved().isPresent()
-                || volume.phase() == VolumePhase.DELETING;
+        return !volume.isInline()
+                && (volume.externalVolumeId().isPresent()
+                        || volume.retry().unresolved().isPresent()
+                        || volume.phase() == VolumePhase.DELETING);
     }
 
     /**

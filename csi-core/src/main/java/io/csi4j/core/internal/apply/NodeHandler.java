@@ -80,6 +80,21 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
     }
 
     @Override
+    public Outcome loseStorage(NodeCommand.LoseStorage command) {
+        Optional<Rejection> refusal = StorageLosses.refusal(step.reader(), command.loss());
+        if (refusal.isPresent()) {
+            return Step.rejected(refusal.get());
+        }
+        VolumeHandler volumes = new VolumeHandler(step);
+        StorageLosses.decide(step.reader(), command.loss()).forEach((key, kept) -> {
+            if (kept.isEmpty()) {
+                step.reader().volume(key).ifPresent(volumes::remove);
+            }
+        });
+        return step.accepted();
+    }
+
+    @Override
     public Outcome resolveFormerMachine(NodeCommand.ResolveFormerMachine command) {
         Optional<Node> node = step.reader().node(command.nodeId());
         if (node.isEmpty()) {
@@ -116,7 +131,22 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
                 publishAgain(node.id());
             }
         }
+        keepUnused();
         return step.accepted();
+    }
+
+    /**
+     * Makes volumes that were made for claims stay, whatever becomes of these claims: a claim may have taken them since the
+     * backup, and they may have data.
+     */
+    private void keepUnused() {
+        for (VolumeKey key : Step.collect(step.reader().unsettledVolumes())) {
+            Volume volume = step.reader().volume(key).orElseThrow();
+            volume.firstClaim().ifPresent(first -> {
+                step.store(volume.toBuilder().firstClaim(null));
+                UnreferencedRows.removeGoneNode(step, first.nodeId());
+            });
+        }
     }
 
     /**

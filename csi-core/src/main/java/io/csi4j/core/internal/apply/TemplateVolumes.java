@@ -18,6 +18,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -88,7 +89,7 @@ public final class TemplateVolumes {
     }
 
     /**
-     * Makes the missing volumes of a claim; empty if none is missing. Each volume is stored before the next one is decided
+     * Makes the missing volumes of a claim; empty if none is missing, or all of them are there now. Each volume is stored before the next one is decided
      * about, so that quotas and the limits of nodes count all of them. A rejection discards them.
      */
     static Optional<Outcome> make(Step step, AllocationId claimant, List<ClaimRequest> requests) {
@@ -149,7 +150,16 @@ public final class TemplateVolumes {
             }
             waits.add(rejection);
         }
-        return Optional.of(waits.isEmpty() ? step.accepted() : Step.rejected(waits.get(0)));
+        if (!waits.isEmpty()) {
+            return Optional.of(Step.rejected(waits.get(0)));
+        }
+        // Inline volumes are there at once, so the same command takes the claims.
+        boolean allThere = missing.stream()
+                .allMatch(request -> step.reader()
+                        .volume(request.volume())
+                        .filter(Volume::isInline)
+                        .isPresent());
+        return allThere ? Optional.empty() : Optional.of(step.accepted());
     }
 
     /** Returns one rejection with the problems of all volumes. */
@@ -295,11 +305,18 @@ public final class TemplateVolumes {
         Optional<AdmissionDecision> unknown = row.flatMap(use::unknownPlugin);
         List<Problem> problems = row.map(known -> unknown.isPresent() ? known.problems(template) : use.problems(known))
                 .orElseGet(() -> List.of(use.notFound()));
+        if (row.filter(known -> !known.useByTemplate()).isPresent()) {
+            problems = new ArrayList<>(problems);
+            problems.add(new Problem(
+                    "className",
+                    "is " + template.className() + ", of which claims make no volumes",
+                    "create the volume before the claim, or use another class"));
+        }
         if (row.isEmpty() || !problems.isEmpty()) {
             return rejected(new Rejection.InvalidRequest("volume " + key, problems));
         }
         Volume made = Volume.builder(key, use.spec(row.get()), 0, Instant.EPOCH)
-                .origin(VolumeOrigin.CREATED)
+                .origin(row.get().kind() == VolumeKind.INLINE ? VolumeOrigin.INLINE : VolumeOrigin.CREATED)
                 .classOrigin(use.origin(row.get()))
                 .owner(owner(template))
                 .build();
@@ -321,7 +338,8 @@ public final class TemplateVolumes {
         if (decision instanceof AdmissionDecision.Never || unknown.isPresent()) {
             return notAdmitted(key, decision);
         }
-        TemplatePlace place = TemplatePlace.of(row.get(), template, there);
+        TemplatePlace place =
+                made.isInline() ? new TemplatePlace(null, null) : TemplatePlace.of(row.get(), template, there);
         boolean elsewhere = place.refusal() instanceof AdmissionDecision.Never;
         if (place.refusal() != null && (elsewhere || decision.admitted())) {
             return notAdmitted(key, place.refusal());

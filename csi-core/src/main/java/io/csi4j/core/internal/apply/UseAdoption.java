@@ -106,8 +106,8 @@ final class UseAdoption {
             return false;
         }
         PlacementFacts facts = Placement.facts(step.reader(), volume, nodeId);
-        if (facts.controllerNeed() == ControllerNeed.UNKNOWN
-                || (facts.controllerNeed() == ControllerNeed.REQUIRED
+        if (facts.controllerNeed(volume) == ControllerNeed.UNKNOWN
+                || (facts.controllerNeed(volume) == ControllerNeed.REQUIRED
                         && facts.nodeInfo().isEmpty())) {
             return false;
         }
@@ -169,7 +169,7 @@ final class UseAdoption {
                 .map(row -> row.state() == AttachmentState.PUBLISHING
                         && !row.capability().equals(use.capability()))
                 .orElse(true);
-        if (facts.controllerNeed() == ControllerNeed.REQUIRED && attachedAnew) {
+        if (facts.controllerNeed(volume) == ControllerNeed.REQUIRED && attachedAnew) {
             boolean readonly = facts.attachReadonly(ClaimRequest.of(volume.key(), use.mode(), use.capability()));
             attachments = attachments.with(Attachment.builder(nodeId, use.capability())
                     .externalNodeId(externalNodeId)

@@ -23,6 +23,9 @@ final class VolumeClassHandler implements VolumeClassCommand.Cases<Outcome> {
     public Outcome putVolumeClass(VolumeClassCommand.PutVolumeClass command) {
         List<Problem> problems = new ArrayList<>(command.volumeClass().problems());
         unsupportedTopologies(command.volumeClass()).ifPresent(problems::add);
+        InlinePlugins.problem(
+                        PluginOffer.of(step.reader(), command.volumeClass().pluginId()), command.volumeClass())
+                .ifPresent(problems::add);
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume class " + command.name(), problems));
         }

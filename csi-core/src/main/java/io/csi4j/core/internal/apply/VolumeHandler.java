@@ -24,6 +24,7 @@ import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -67,23 +68,40 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         ClassUse use = new ClassUse(step.reader(), command.key().namespace(), command.template());
         Optional<VolumeClass> found = use.found();
-        List<Problem> problems = found.map(use::problems).orElseGet(() -> List.of(use.notFound()));
+        List<Problem> problems = new ArrayList<>(found.map(use::problems).orElseGet(() -> List.of(use.notFound())));
+        if (found.filter(row -> row.kind() == VolumeKind.INLINE).isPresent()) {
+            problems.add(new Problem(
+                    "className",
+                    "is " + command.template().className() + ", a class of kind INLINE, whose volumes only claims make",
+                    "use the class in the template of a claim"));
+        }
         if (found.isEmpty() || !problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
         }
         return register(
                 new VolumeCommand.RegisterVolume(
-                        command.key(), use.spec(found.get()), VolumeOrigin.CREATED, ProviderFacts.none(), command.at()),
+                        command.key(),
+                        placed(command.key(), found.get(), use.spec(found.get())),
+                        VolumeOrigin.CREATED,
+                        ProviderFacts.none(),
+                        command.at()),
                 use.origin(found.get()),
                 null,
                 null);
     }
 
+    /** Adds the topologies to the specification of a volume whose place is chosen when it is created. */
+    private VolumeSpec placed(VolumeKey key, VolumeClass row, VolumeSpec spec) {
+        return TemplatePlace.atCreation(step.reader(), row, key)
+                .map(places ->
+                        spec.toBuilder().accessibilityRequirements(places).restore())
+                .orElse(spec);
+    }
+
     /** Adds a volume that is made for a claim. */
     Outcome make(Volume made, FirstClaim firstClaim, Instant at) {
         return register(
-                new VolumeCommand.RegisterVolume(
-                        made.key(), made.spec(), VolumeOrigin.CREATED, ProviderFacts.none(), at),
+                new VolumeCommand.RegisterVolume(made.key(), made.spec(), made.origin(), ProviderFacts.none(), at),
                 made.classOrigin().orElseThrow(),
                 firstClaim,
                 made.owner().orElse(null));
@@ -103,11 +121,17 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
         }
-        boolean created = command.origin() == VolumeOrigin.REGISTERED
+        boolean created = command.origin() != VolumeOrigin.CREATED
                 || command.facts().externalVolumeId().isPresent();
-        VolumeSpec spec = command.origin() == VolumeOrigin.CREATED
-                ? CreationName.named(command.key(), command.spec(), step.index(), step.at())
-                : command.spec();
+        VolumeSpec spec = switch (command.origin()) {
+            case REGISTERED -> command.spec();
+            case CREATED -> CreationName.named(command.key(), command.spec(), step.index(), step.at());
+            case INLINE ->
+                command.spec().toBuilder()
+                        .externalVolumeId(
+                                ExternalVolumeId.of(InlinePlugins.externalId(command.key(), step.index(), step.at())))
+                        .restore();
+        };
         Volume.Builder builder = Volume.builder(command.key(), spec, step.index(), step.at())
                 .origin(command.origin())
                 .classOrigin(classOrigin)
@@ -175,6 +199,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     private List<Problem> problems(VolumeCommand.RegisterVolume command) {
+        if (command.origin() == VolumeOrigin.INLINE) {
+            // The class and the template are checked; the volume context may have keys that users cannot give.
+            return new ArrayList<>();
+        }
         List<Problem> problems = new ArrayList<>(command.spec().problems());
         if (command.origin() == VolumeOrigin.CREATED) {
             CreationName.conflict(step.reader(), command.key(), command.spec()).ifPresent(problems::add);
@@ -243,6 +271,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     private Outcome merge(Volume volume, VolumeSpec declared) {
+        if (volume.isInline()) {
+            return unchangeable(volume);
+        }
         List<Problem> problems = declared.problems();
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
@@ -264,6 +295,16 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                         return step.accepted();
                     });
         });
+    }
+
+    /** Rejects a change of an inline volume, which has only what its template and its class say. */
+    static Outcome unchangeable(Volume volume) {
+        return Step.rejected(new Rejection.InvalidRequest(
+                "volume " + volume.key(),
+                List.of(new Problem(
+                        "key",
+                        "names an inline volume, which ends with its allocation and cannot be changed",
+                        "use another key"))));
     }
 
     @Override
@@ -296,7 +337,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             if (created) {
                 builder.retry(Retry.none());
             }
-            if (created && volume.firstClaim().isPresent()) {
+            if (created && isPlaced(volume)) {
                 // No further call asks for the topologies, which may be those of hundreds of nodes.
                 builder.spec(TemplatePlace.settled(volume.spec()));
             }
@@ -316,6 +357,15 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         AllocationEndings.withoutOwner(step, builder);
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
+    }
+
+    /** Returns whether the topologies of a volume are those that the engine asks for, and not those of the host. */
+    private static boolean isPlaced(Volume volume) {
+        return volume.classOrigin().isPresent()
+                && volume.spec()
+                        .accessibilityRequirements()
+                        .filter(asked -> asked.preferred().size() == 1)
+                        .isPresent();
     }
 
     /**
@@ -369,6 +419,9 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (next == VolumePhase.DELETING && volume.inUse()) {
             return inUse(volume);
         }
+        if (next == VolumePhase.DELETING && volume.isInline()) {
+            return remove(volume);
+        }
         Volume now = volume.phase() == next
                 ? volume
                 : step.store(volume.toBuilder().phase(next).retry(Retry.none()));
@@ -411,7 +464,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
     }
 
-    private Outcome remove(Volume volume) {
+    /** Removes the row of a volume. */
+    Outcome remove(Volume volume) {
         step.writer().removeVolume(volume.key());
         step.effect(new Effect.VolumeRemoved(volume.key(), volume.claims().holders(), attachedOn(volume)));
         TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());

@@ -49,7 +49,8 @@ public final class VolumeMerge {
      */
     public static List<Problem> repeat(Volume volume, VolumeSpec declared) {
         if (volume.origin() != VolumeOrigin.CREATED) {
-            return List.of(new Problem("id", "is that of a volume that was registered", "create it under another id"));
+            String made = volume.isInline() ? "an inline volume" : "a volume that was registered";
+            return List.of(new Problem("id", "is that of " + made, "create it under another id"));
         }
         VolumeMerge merge = new VolumeMerge(volume, declared);
         merge.identity();

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.check;
 
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
@@ -17,6 +18,9 @@ import java.util.regex.Pattern;
  * except keys of topologies.
  */
 public final class CsiLimits {
+    /** The prefix of keys that the orchestrator itself fills in requests to plugins. */
+    public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
+
     private static final int STRING_BYTES = InputLimit.STRING.max();
     private static final int MAP_BYTES = InputLimit.MAP.max();
     private static final int TOPOLOGY_CHARS = InputLimit.TOPOLOGY_PART.max();
@@ -27,6 +31,19 @@ public final class CsiLimits {
     /** Returns the problems so far, in the order in which they were found. */
     public List<Problem> problems() {
         return List.copyOf(problems);
+    }
+
+    /**
+     * Checks a map that a user gives to a plugin.
+     *
+     * @throws CsiRequestException if a key is one that the orchestrator fills itself
+     */
+    public static void requireUnreserved(String subject, String field, Map<String, String> map) {
+        CsiLimits limits = new CsiLimits();
+        limits.reserved(field, map);
+        if (!limits.problems.isEmpty()) {
+            throw new CsiRequestException(subject, limits.problems);
+        }
     }
 
     public void add(String field, String problem, String remedy) {
@@ -54,6 +71,19 @@ public final class CsiLimits {
         long bytes = InputLimit.bytes(map);
         if (bytes > MAP_BYTES) {
             add(field, "holds " + bytes + " bytes in total", "keep it within " + MAP_BYTES + " bytes (R16)");
+        }
+    }
+
+    /** Checks that a map that a user gives has no key that the orchestrator fills itself. */
+    public void reserved(String field, Map<String, String> map) {
+        long reserved = map.keySet().stream()
+                .filter(key -> key.startsWith(RESERVED_PREFIX))
+                .count();
+        if (reserved > 0) {
+            add(
+                    field,
+                    "has keys that begin with " + RESERVED_PREFIX + ": " + reserved,
+                    "leave them out: these keys are reserved for the orchestrator");
         }
     }
 

@@ -172,6 +172,16 @@ public final class Admission {
                 }
             }
         }
+        boolean otherAttributes = volume.isInline()
+                && request.template()
+                        .filter(template ->
+                                !template.attributes().equals(volume.spec().parameters()))
+                        .isPresent();
+        if (otherAttributes) {
+            return new AdmissionDecision.Never(
+                    NeverReason.TEMPLATE_DIFFERS,
+                    "it holds a claim on the inline volume with other attributes; release that one first");
+        }
         // The mount options of an adopted claim are not known to the servers; the node compares them.
         boolean same = own.mode() == request.mode()
                 && own.capability().equals(request.capability())
@@ -288,7 +298,7 @@ public final class Admission {
                     WaitReason.NO_HEALTHY_NODE_PLUGIN,
                     name + " has no healthy node instance on node " + facts.nodeId());
         }
-        ControllerNeed need = facts.controllerNeed();
+        ControllerNeed need = facts.controllerNeed(volume);
         if (need == ControllerNeed.UNKNOWN) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,

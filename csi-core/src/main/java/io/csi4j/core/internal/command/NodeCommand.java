@@ -2,6 +2,7 @@ package io.csi4j.core.internal.command;
 
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
@@ -96,6 +97,31 @@ public sealed interface NodeCommand extends Command {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.removeNode(this);
+        }
+    }
+
+    /**
+     * Records the host's fact that the storage of a node is gone. The rows of volumes that only this node could reach are
+     * removed, without a call to their plugin, if they are being deleted, belong to an allocation, or are named. Rejected
+     * unless the node is FENCED, GONE or unknown.
+     *
+     * @param reason the cause, for an operator; not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record LoseStorage(StorageLoss loss, String reason, Instant at) implements NodeCommand {
+        /** @throws IllegalArgumentException if the reason is empty */
+        public LoseStorage {
+            Objects.requireNonNull(loss, "loss");
+            Text.checked("LoseStorage: reason", reason);
+            if (reason.isEmpty()) {
+                throw new IllegalArgumentException("LoseStorage: give the reason why the storage is gone");
+            }
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.loseStorage(this);
         }
     }
 
@@ -220,6 +246,8 @@ public sealed interface NodeCommand extends Command {
         R resolveFormerMachine(ResolveFormerMachine command);
 
         R requireLedgers(RequireLedgers command);
+
+        R loseStorage(LoseStorage command);
 
         R recordLedger(RecordLedger command);
     }

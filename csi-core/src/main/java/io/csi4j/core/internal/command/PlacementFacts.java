@@ -11,6 +11,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -51,9 +52,14 @@ public record PlacementFacts(
                 nodeId, node, nodeInstance, plugin, healthyController, otherVolumes + volumes, unsettledNode);
     }
 
-    /** Returns whether the controller must publish volumes; UNKNOWN if the plugin has not reported any facts. */
-    public ControllerNeed controllerNeed() {
-        return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
+    /**
+     * Returns whether the controller must publish a volume; UNKNOWN if the plugin has not reported any facts. No controller
+     * publishes an inline volume.
+     */
+    public ControllerNeed controllerNeed(Volume volume) {
+        return volume.isInline()
+                ? ControllerNeed.NOT_REQUIRED
+                : plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
     }
 
     /** Returns the capabilities that the plugin reported last; no kind is known if it has not reported any facts. */

@@ -58,9 +58,16 @@ public final class TemplateDifference {
                             + volume.spec().requestedCapabilities(),
                     OTHER));
         }
+        if (volume.isInline() && !template.attributes().equals(volume.spec().parameters())) {
+            differences.add(new Problem("attributes", "differ from those of the inline volume", OTHER));
+        }
+        if (!template.contentSource().equals(volume.spec().contentSource())) {
+            differences.add(new Problem("contentSource", "differs from the one that the volume was made with", OTHER));
+        }
         template.capacityRange()
                 .filter(range -> !Optional.of(range).equals(volume.spec().capacityRange()))
                 .filter(range -> !contains(range, volume.facts().capacityBytes()))
+                .filter(range -> !raisedToSource(range, volume))
                 .ifPresent(range -> differences.add(new Problem(
                         "capacityRange",
                         "is " + range + ", but the volume "
@@ -75,6 +82,16 @@ public final class TemplateDifference {
         return volume.owner()
                 .map(owner -> owner.ofAllocation().isPresent() ? VolumeLifetime.ALLOCATION : VolumeLifetime.WORKLOAD)
                 .orElse(VolumeLifetime.PERSISTENT);
+    }
+
+    /** Returns whether a volume was asked for with this range, raised to the size of its source. */
+    private static boolean raisedToSource(CapacityRange range, Volume volume) {
+        return volume.spec().contentSource().isPresent()
+                && volume.spec()
+                        .capacityRange()
+                        .filter(asked -> asked.requiredBytes() > range.requiredBytes()
+                                && asked.limitBytes() == range.limitBytes())
+                        .isPresent();
     }
 
     private static boolean contains(CapacityRange range, long bytes) {

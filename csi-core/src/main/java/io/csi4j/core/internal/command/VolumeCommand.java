@@ -64,12 +64,15 @@ public sealed interface VolumeCommand extends Command {
      * applied, and copied into the row. A volume that exists already never changes: the same template is accepted as a
      * repeat, whether the class has changed or not, and another one is rejected.
      *
+     * @param template a template without attributes, which only claims use
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record CreateFromClass(VolumeKey key, VolumeTemplate template, Instant at) implements VolumeCommand {
         public CreateFromClass {
             Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(template, "template");
+            if (!template.attributes().isEmpty()) {
+                throw new IllegalArgumentException("CreateFromClass: the template has attributes; use it in a claim");
+            }
             Objects.requireNonNull(at, "at");
         }
 

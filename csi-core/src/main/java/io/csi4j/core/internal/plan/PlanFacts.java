@@ -96,8 +96,9 @@ public final class PlanFacts {
     public static Builder from(StateReader state, ControllerTrust trust, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
         return new Builder(now)
-                .controllerNeed(() ->
-                        state.facts(pluginId).map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
+                .controllerNeed(() -> volume.isInline()
+                        ? ControllerNeed.NOT_REQUIRED
+                        : state.facts(pluginId).map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
                 .expansion(
                         () -> state.facts(pluginId)
                                 .map(PluginFacts::expansionNeed)

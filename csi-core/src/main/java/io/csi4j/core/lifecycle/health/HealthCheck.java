@@ -40,6 +40,8 @@ public final class HealthCheck {
     private static final VolumeKey PROBE = VolumeKey.of("csi4j.health", "probe");
 
     private static final Duration LATELY = Duration.ofMinutes(10);
+    /** The latency from which a log is slow, if two checks in a row find it. */
+    private static final Duration SLOW = Duration.ofSeconds(1);
     /** The number of beginnings of leadership within that time that is too much. */
     private static final int UNSTEADY = 3;
 
@@ -54,6 +56,8 @@ public final class HealthCheck {
     private final HealthFindings findings;
     /** The elapsed time at which the last check began; null before the first check. */
     private @Nullable Long started;
+    /** The latency of the log at the last check, if it was slow. */
+    private @Nullable Duration slowBefore;
 
     private CompletableFuture<ServerHealth> last = new CompletableFuture<>();
 
@@ -133,7 +137,9 @@ public final class HealthCheck {
     private HealthReport answered(HealthReport report, long sent, @Nullable Throwable failure) {
         report.at = environment.clock().instant();
         if (failure == null) {
-            report.logLatency = Optional.of(Duration.ofNanos(environment.timer().nanoTime() - sent));
+            Duration latency = Duration.ofNanos(environment.timer().nanoTime() - sent);
+            report.logLatency = Optional.of(latency);
+            slow(report, latency);
         } else {
             log(report, Futures.unwrap(failure));
         }
@@ -152,6 +158,18 @@ public final class HealthCheck {
                         found.message() + " (for " + found.age().toSeconds() + " s)",
                         found.remedy()));
         return report;
+    }
+
+    private synchronized void slow(HealthReport report, Duration latency) {
+        boolean slow = latency.compareTo(SLOW) > 0;
+        if (slow && slowBefore != null) {
+            report.add(
+                    HealthProblem.Kind.LOG_SLOW,
+                    "the log answered the last two checks only after " + slowBefore.toMillis() + " ms and "
+                            + latency.toMillis() + " ms, and claims and releases wait as long",
+                    "Look at the disks, the load and the network of the servers, or at the database of the log.");
+        }
+        slowBefore = slow ? latency : null;
     }
 
     private void unsteady(HealthReport report) {

@@ -31,6 +31,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
          * commands meanwhile, there is also a problem of kind {@link #LOG_SILENT} or {@link #LOG_FAILED}.
          */
         LOG_TROUBLE(false),
+        /** The log answered the last two checks later than after a second. Each claim and each release waits as long. */
+        LOG_SLOW(false),
         /** This server has begun to lead several times within ten minutes, so it loses the lead again and again. */
         LEADERSHIP_UNSTEADY(false),
         /** A plugin has fewer healthy instances than its deployments are meant to run. */

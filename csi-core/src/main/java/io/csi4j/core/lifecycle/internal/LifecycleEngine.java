@@ -13,6 +13,7 @@ import io.csi4j.core.lifecycle.internal.list.VolumeList;
 import io.csi4j.core.lifecycle.internal.list.VolumeProblems;
 import io.csi4j.core.lifecycle.internal.operation.LeftoverOperations;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
+import io.csi4j.core.lifecycle.internal.reconcile.CapacityQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
 import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
@@ -23,6 +24,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
 import io.csi4j.core.lifecycle.internal.reconcile.ReportedHealth;
 import io.csi4j.core.lifecycle.internal.reconcile.VolumeConfirmation;
+import io.csi4j.core.lifecycle.internal.snapshot.ContentSources;
 import io.csi4j.core.lifecycle.internal.snapshot.GroupSnapshotOperations;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotMetadata;
@@ -53,6 +55,7 @@ public final class LifecycleEngine {
     private final ClaimViews claimViews;
     private final NodeOverrides nodeOverrides;
     private final ReportedHealth reportedHealth;
+    private final CapacityQueries capacity;
 
     public LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(ports);
@@ -69,8 +72,11 @@ public final class LifecycleEngine {
         this.health = new HealthQueries(operations, providerQueries, reportedHealth);
         this.views = new StateViews(operations);
         this.plugins = new PluginOperations(operations, waits, views);
-        this.claims = new ClaimEngine(operations, waits, views, new NodeInfoQuery(operations)::refresh);
-        this.changes = new RequestedChanges(operations, waits, snapshotListing, claims::tryNow);
+        this.capacity = new CapacityQueries(operations);
+        ContentSources sources = new ContentSources(operations, snapshotListing);
+        this.claims =
+                new ClaimEngine(operations, waits, views, sources, new NodeInfoQuery(operations)::refresh, capacity);
+        this.changes = new RequestedChanges(operations, waits, sources, claims::tryNow);
         this.withdrawals = new Withdrawals(operations, confirmation, claims::leadership);
         this.claimViews = new ClaimViews(operations, claims);
         this.nodeOverrides = new NodeOverrides(operations);
@@ -86,6 +92,7 @@ public final class LifecycleEngine {
     /** Stops the work of the leader, and drops what only the leader renews, so that nothing old is shown as current. */
     public void stopLeading() {
         housekeeping.stop();
+        capacity.stop();
         claims.stop();
         operations.calls().failures().clear();
         reportedHealth.clear();
@@ -157,6 +164,10 @@ public final class LifecycleEngine {
 
     public StateViews views() {
         return views;
+    }
+
+    public CapacityQueries capacity() {
+        return capacity;
     }
 
     public VolumeList volumeList() {

@@ -6,6 +6,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.RequestedClaims;
@@ -68,6 +69,7 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -118,6 +120,8 @@ public final class RandomCommands {
     private List<Leftover> leftovers = List.of();
     private List<WithdrawnCreation> withdrawn = List.of();
     private List<NodeId> unreported = List.of();
+
+    private List<NodeId> lost = List.of();
     private List<RequestedClaims> requested = List.of();
     private List<VolumeClass> classes = List.of();
 
@@ -150,6 +154,12 @@ public final class RandomCommands {
         state.withdrawnCreations().forEach(withdrawn::add);
         unreported = new ArrayList<>();
         state.unsettledNodes().forEach(node -> unreported.add(node.id()));
+        lost = new ArrayList<>();
+        state.nodes().forEach(node -> {
+            if (node.status().lost()) {
+                lost.add(node.id());
+            }
+        });
         classes = new ArrayList<>();
         state.volumeClasses().forEach(classes::add);
         requested = new ArrayList<>();
@@ -449,6 +459,11 @@ public final class RandomCommands {
         return facts.build();
     }
 
+    /** Returns a zone of nodes, or at times one that no node reports: a lost node can have been the only one in it. */
+    private Topology anyZone() {
+        return zone(random.nextInt(8) == 0 ? 2 : random.nextInt(2));
+    }
+
     private static Topology zone(int number) {
         return Topology.of("example.com/zone", "z" + number);
     }
@@ -487,6 +502,12 @@ public final class RandomCommands {
     private Command takeFromTemplates(AllocationId allocation) {
         List<Volume> unused =
                 known.stream().filter(volume -> volume.firstClaim().isPresent()).toList();
+        List<Volume> left = unused.stream()
+                .filter(volume -> volume.firstClaim().orElseThrow().ended())
+                .toList();
+        if (!left.isEmpty() && random.nextInt(3) > 0) {
+            return takeMade(pick(left), allocation);
+        }
         if (!unused.isEmpty() && random.nextInt(3) > 0) {
             return takeMade(pick(unused), allocation);
         }
@@ -496,15 +517,20 @@ public final class RandomCommands {
             VolumeTemplate.Builder template = VolumeTemplate.builder(random.nextInt(20) == 0 ? className() : row.name())
                     .keepUnused(random.nextInt(6) == 0)
                     .nodeTopologyOnly(random.nextInt(6) == 0);
-            if (random.nextInt(3) == 0) {
+            boolean inline = row.kind() == VolumeKind.INLINE && random.nextInt(8) > 0;
+            if (inline) {
+                template.keepUnused(false)
+                        .nodeTopologyOnly(false)
+                        .attributes(Map.of("subject", "s" + random.nextInt(2)));
+            } else if (random.nextInt(3) == 0) {
                 template.capacityRange(CapacityRange.atLeast(1 + random.nextInt(2)));
             }
             VolumeKey key = random.nextInt(4) == 0
                     ? volume()
                     : VolumeKey.of("default", "v" + (volumes + random.nextInt(volumes)));
-            if (random.nextInt(3) == 0) {
+            if (!inline && random.nextInt(3) == 0) {
                 template.ofWorkload(workload()).reuseRetained(random.nextBoolean());
-            } else if (random.nextInt(3) == 0) {
+            } else if (inline || random.nextInt(3) == 0) {
                 template.ofAllocation();
                 key = VolumeKey.ofAllocation(
                         key.namespace(), allocation, key.volumeId().value());
@@ -555,7 +581,10 @@ public final class RandomCommands {
         }
         VolumeTemplate template = made.build();
         return stored(
-                random.nextInt(owner instanceof VolumeOwner.OfAllocation ? 10 : 2) == 0 ? other : first,
+                volume.firstClaim().orElseThrow().ended()
+                                || random.nextInt(owner instanceof VolumeOwner.OfAllocation ? 10 : 2) == 0
+                        ? other
+                        : first,
                 List.of(ClaimRequest.writing(
                                 volume.key(),
                                 volume.spec().requestedCapabilities().get(0))
@@ -582,7 +611,7 @@ public final class RandomCommands {
                 ProviderFacts.builder()
                         .externalVolumeId(ExternalVolumeId.of("made-" + volume.createIndex() + "-" + key))
                         .capacityBytes(random.nextInt(4))
-                        .accessibleTopology(random.nextBoolean() ? List.of() : List.of(zone(random.nextInt(2))))
+                        .accessibleTopology(random.nextBoolean() ? List.of() : List.of(anyZone()))
                         .build(),
                 volume.createIndex(),
                 at());
@@ -707,6 +736,11 @@ public final class RandomCommands {
         if (random.nextInt(60) == 0) {
             return new NodeCommand.RequireLedgers("restored", at());
         }
+        if (!lost.isEmpty() && random.nextInt(8) == 0) {
+            StorageLoss loss = StorageLoss.of(pick(lost), plugin(), anyZone());
+            return new NodeCommand.LoseStorage(
+                    random.nextInt(3) == 0 ? loss.naming(List.of(volume())) : loss, "burned", at());
+        }
         return switch (random.nextInt(15)) {
             case 14 ->
                 new NodeCommand.ResolveFormerMachine(
@@ -787,6 +821,14 @@ public final class RandomCommands {
                 .reclaim(pick(List.of(ReclaimPolicy.values())))
                 .namespaces(random.nextInt(3) == 0 ? List.of(Namespace.of("batch")) : List.of())
                 .restore();
+        if (random.nextInt(10) == 0) {
+            row = VolumeClass.builder(name, row.pluginId())
+                    .kind(VolumeKind.INLINE)
+                    .requestedCapabilities(List.of(row.requestedCapabilities().get(0)))
+                    .attributeKeys(List.of("subject"))
+                    .ephemeral(random.nextInt(4) > 0)
+                    .restore();
+        }
         return new VolumeClassCommand.PutVolumeClass(row, random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
     }
 

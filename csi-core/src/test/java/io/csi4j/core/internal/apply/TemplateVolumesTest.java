@@ -43,6 +43,7 @@ import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -61,6 +62,7 @@ import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -68,8 +70,10 @@ import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -447,6 +451,18 @@ class TemplateVolumesTest {
         assertThat(ids()).isEmpty();
     }
 
+    /** B62: whoever may use volumes does not thereby create volumes of each class. */
+    @Test
+    void classThatIsNotForClaimsMakesNoVolumeForThem() {
+        put(fast().useByTemplate(false));
+        assertThat(fields("a", "n1", request("data"), ownRequest("own")))
+                .containsExactly("volume default/data: className", "volume default/own: className");
+        assertThat(ids()).isEmpty();
+        cluster.ok(new VolumeCommand.CreateFromClass(vol("data"), template().build(), AT));
+        made("data", zone("z1"));
+        cluster.ok(take("a", request("data")));
+    }
+
     @Test
     void nodeAndPluginThatCannotServeTheClassAreRefused() {
         put(fast().mutableParameters(Map.of("tier", "1")));
@@ -558,14 +574,18 @@ class TemplateVolumesTest {
 
     @Test
     void requestHasAtMost256Topologies() {
+        List<Topology> others = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             node("m" + i, "y" + i);
+            node("same" + i, "y" + i);
+            others.add(zone("y" + i));
         }
+        others.sort(Comparator.comparing(place -> place.segments().toString()));
         make("a", "n2", request("data"));
         assertThat(asked("data").requisite())
                 .hasSize(256)
                 .startsWith(zone("z2"))
-                .doesNotHaveDuplicates();
+                .endsWith(others.subList(0, 255).toArray(Topology[]::new));
     }
 
     @Test
@@ -1098,6 +1118,40 @@ class TemplateVolumesTest {
         assertThat(get("data").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 
+    /** After a restore, a node reports a mount of a volume whose creation the restored state has as unfinished. */
+    @ParameterizedTest
+    @EnumSource(value = VolumeLifetime.class, names = "PERSISTENT", mode = EnumSource.Mode.EXCLUDE)
+    void mountedVolumeThatIsStillCreatedIsDeletedAfterItsLastUseIfItsOwnerHasEnded(VolumeLifetime lifetime) {
+        put(fast().reclaim(ReclaimPolicy.DELETE));
+        WorkloadOwner job = WorkloadOwner.of("job", 1);
+        make(
+                "a",
+                "n1",
+                lifetime == VolumeLifetime.ALLOCATION
+                        ? ownRequest("own")
+                        : request("own", template().ofWorkload(job)));
+        begin("own");
+        VolumeCommand.RecordProviderFacts answer = answer(get("own"), "late");
+        cluster.ok(new ClaimCommand.AdoptUses(vol("own"), NodeId.of("n1"), List.of(use("own", "a")), AT));
+        if (lifetime == VolumeLifetime.WORKLOAD) {
+            cluster.ok(new OwnerCommand.EndOwner(Namespace.of("default"), job, AT));
+        }
+        cluster.ended("a", "n1");
+        assertThat(get("own").phase()).as("used").isEqualTo(VolumePhase.CREATING);
+        cluster.refused(Rejection.VolumeInUse.class, setPhase("own", VolumePhase.DELETING));
+        for (ClaimState next : List.of(ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE)) {
+            cluster.ok(Cluster.checkpoint("own", "a", next));
+        }
+        Outcome.Accepted freed = cluster.ok(Cluster.free("own", "a"));
+        assertThat(Cluster.effects(freed, Effect.DeletionBegun.class))
+                .containsExactly(new Effect.DeletionBegun(vol("own")));
+        assertThat(get("own").phase()).isEqualTo(VolumePhase.DELETING);
+        // The answer to the creation, which is still in flight, tells the id of the volume to delete.
+        cluster.ok(answer);
+        assertThat(get("own").phase()).isEqualTo(VolumePhase.DELETING);
+        assertThat(get("own").externalVolumeId()).hasValue(ExternalVolumeId.of("late"));
+    }
+
     /** A volume that is attached somewhere is not given up, because its key and its attachment would be lost. */
     @Test
     void attachmentThatTheProviderReportsMakesTheVolumeAUsedOne() {
@@ -1271,6 +1325,29 @@ class TemplateVolumesTest {
                 NodeId.of("n1"), new LedgerReport(List.of(), List.of(vol("data"))), 0, AT));
         cluster.ok(new NodeCommand.RecordLedger(NodeId.of("n2"), LedgerReport.empty(), 0, AT));
         assertThat(Ledgers.firstUnsettled(cluster.state, now)).hasValue(NodeId.of("n1"));
+    }
+
+    /** A claim may have taken them since the backup, and then they have data. */
+    @Test
+    void volumesOfARestoredStateAreNotGivenUpAsUnused() {
+        make("a", "n1", request("data"), request("half"));
+        begin("half");
+        made("data");
+        Volume data = get("data");
+        Volume half = get("half");
+        cluster.ok(new NodeCommand.RequireLedgers("restored", AT));
+        assertThat(get("data").isUnused()).isFalse();
+        assertThat(get("half").isUnused()).isFalse();
+        cluster.refused(Rejection.VolumeNotFound.class, discard(data));
+        cluster.refused(Rejection.VolumeNotFound.class, discard(half));
+        for (String node : List.of("n1", "n2")) {
+            cluster.ok(new NodeCommand.RecordLedger(NodeId.of(node), LedgerReport.empty(), 0, AT));
+        }
+        cluster.ended("a", "n1");
+        assertThat(get("data").phase()).isEqualTo(VolumePhase.AVAILABLE);
+        assertThat(get("half").phase()).isEqualTo(VolumePhase.CREATING);
+        made("half");
+        assertThat(get("half").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 
     /** A volume that waits for its next claim holds neither the node nor the allocation for which it was made. */

@@ -10,28 +10,39 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand.PutVolumeClass;
 import io.csi4j.core.internal.command.VolumeClassCommand.RemoveVolumeClass;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.volume.ClassOrigin;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeTemplate;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class VolumeClassCommandsTest {
@@ -187,12 +198,101 @@ class VolumeClassCommandsTest {
                                 .build())
                         .toBuilder()
                         .name(volume().name())
+                        .accessibilityRequirements(
+                                new TopologyRequirement(List.of(Cluster.ZONE), List.of(Cluster.ZONE)))
                         .build());
         Volume before = volume();
         cluster.ok(put(VolumeClass.builder(FAST, PluginId.of("other")).requestedCapabilities(List.of(BLOCK))));
         cluster.ok(new RemoveVolumeClass(FAST, 0, AT));
         assertThat(volume()).isEqualTo(before);
         assertThat(volume().spec().secrets()).isEqualTo(secrets);
+    }
+
+    private void zones(int count) {
+        for (int i = 1; i <= count; i++) {
+            cluster.ok(new NodeCommand.UpsertNode(NodeId.of("z" + i), AT));
+            cluster.fingerprint(
+                    "z" + i,
+                    cluster.instance("z" + i)
+                            .capabilities(Capabilities.unknown()
+                                    .withServices(
+                                            PluginService.CONTROLLER_SERVICE,
+                                            PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+                                    .withNode()
+                                    .withController(ControllerCapability.CREATE_DELETE_VOLUME))
+                            .nodeInfo(new NodeInfo(
+                                    ExternalNodeId.of("ext-z" + i), 0, Optional.of(Topology.of("zone", "z" + i))))
+                            .build());
+        }
+    }
+
+    private TopologyRequirement placed(VolumeKey key) {
+        cluster.ok(new VolumeCommand.CreateFromClass(key, template().build(), AT));
+        return cluster.state
+                .volume(key)
+                .orElseThrow()
+                .spec()
+                .accessibilityRequirements()
+                .orElseThrow();
+    }
+
+    /** B32: volumes that are created without a claim are spread, whatever their names are. */
+    @Test
+    void placesOfVolumesThatAreCreatedWithoutAClaimAreSpread() {
+        zones(3);
+        cluster.ok(put(fast()));
+        List<Topology> zones = Stream.of("z1", "z2", "z3")
+                .map(zone -> Topology.of("zone", zone))
+                .toList();
+        Map<Topology, Integer> preferred = new HashMap<>();
+        for (int namespace = 0; namespace < 100; namespace++) {
+            for (String id : List.of("data", "logs", "tmp")) {
+                TopologyRequirement places = placed(VolumeKey.of("team-" + namespace, id));
+                assertThat(places.requisite())
+                        .containsExactlyInAnyOrderElementsOf(zones)
+                        .startsWith(places.preferred().get(0));
+                preferred.merge(places.preferred().get(0), 1, Integer::sum);
+            }
+        }
+        assertThat(preferred.values())
+                .hasSize(3)
+                .allSatisfy(count -> assertThat(count).isBetween(85, 115));
+        List<Topology> numbered = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            numbered.addAll(placed(VolumeKey.of("default", "d[" + i + "]")).preferred());
+        }
+        assertThat(numbered).containsExactlyInAnyOrderElementsOf(zones);
+        TopologyRequirement first = placed(KEY);
+        cluster.unchanged(create(template()));
+        assertThat(volume().spec().accessibilityRequirements()).contains(first);
+        cluster.ok(new VolumeCommand.RecordProviderFacts(
+                KEY,
+                ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("made"))
+                        .capacityBytes(300)
+                        .build(),
+                AT));
+        assertThat(volume().spec().accessibilityRequirements())
+                .as("no more than the place is kept")
+                .contains(new TopologyRequirement(first.preferred(), first.preferred()));
+    }
+
+    @Test
+    void placeIsAmongThoseOfTheClassAndIsLeftToTheProviderIfAClaimWouldChooseIt() {
+        zones(3);
+        List<Topology> allowed = List.of(Topology.of("zone", "z2"), Topology.of("zone", "z9"));
+        cluster.ok(put(fast().allowedTopologies(allowed)));
+        Topology z2 = Topology.of("zone", "z2");
+        assertThat(placed(VolumeKey.of("default", "one"))).isEqualTo(new TopologyRequirement(List.of(z2), List.of(z2)));
+        cluster.ok(put(fast().allowedTopologies(allowed).binding(VolumeBinding.AT_PLACEMENT)));
+        assertThat(placed(VolumeKey.of("default", "two"))).isEqualTo(new TopologyRequirement(allowed, List.of()));
+        cluster.ok(put(fast().binding(VolumeBinding.AT_PLACEMENT)));
+        cluster.ok(create(template()));
+        assertThat(volume().spec().accessibilityRequirements()).isEmpty();
+        cluster.ok(put(fast().allowedTopologies(List.of(Topology.of("zone", "z9")))));
+        assertThat(placed(VolumeKey.of("default", "three")))
+                .as("no node has said that it is there")
+                .isEqualTo(new TopologyRequirement(List.of(Topology.of("zone", "z9")), List.of()));
     }
 
     @Test

@@ -78,7 +78,8 @@ public final class GrantCodec {
                 .putAllPublishContext(mount.publishContext().asMap())
                 .putAllVolumeContext(mount.volumeContext().asMap())
                 .putAllStageSecrets(mount.secrets().stage().asMap())
-                .putAllPublishSecrets(mount.secrets().publish().asMap());
+                .putAllPublishSecrets(mount.secrets().publish().asMap())
+                .setInline(mount.inline());
         mount.externalNodeId().map(ExternalNodeId::value).ifPresent(granted::setExternalNodeId);
         if (mount.number() > 0
                 || !mount.targetFlags().equals(mount.mountOptions().mountFlags())) {
@@ -102,7 +103,8 @@ public final class GrantCodec {
                 .publishContext(PublishContext.of(granted.getPublishContextMap()))
                 .volumeContext(VolumeContext.of(granted.getVolumeContextMap()))
                 .stageSecrets(Secrets.of(granted.getStageSecretsMap()))
-                .publishSecrets(Secrets.of(granted.getPublishSecretsMap()));
+                .publishSecrets(Secrets.of(granted.getPublishSecretsMap()))
+                .inline(granted.getInline());
         if (granted.hasTarget()) {
             mount.number(granted.getTarget().getNumber())
                     .targetFlags(MountFlags.of(granted.getTarget().getMountFlagsList()));

@@ -1,12 +1,16 @@
 package io.csi4j.node.internal.codec;
 
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedTemplate;
+import io.csi4j.values.internal.Values;
 
 /**
  * Converts the templates of volumes in claim requests to protocol messages and back. The read method throws the same
@@ -30,7 +34,16 @@ final class TemplateCodec {
         template.workload()
                 .ifPresent(owner ->
                         message.setWorkloadName(owner.name().value()).setWorkloadIncarnation(owner.incarnation()));
-        return message.build();
+        template.contentSource().ifPresent(source -> write(source, message));
+        return message.addAllAttributes(Values.entries(template.attributes())).build();
+    }
+
+    private static void write(VolumeContentSource source, ClaimedTemplate.Builder message) {
+        if (source instanceof VolumeContentSource.SnapshotSource snapshot) {
+            message.setSnapshotId(snapshot.snapshotId().value());
+        } else if (source instanceof VolumeContentSource.VolumeSource volume) {
+            message.setVolumeId(volume.volumeId().value());
+        }
     }
 
     static VolumeTemplate read(ClaimedTemplate message) {
@@ -40,7 +53,15 @@ final class TemplateCodec {
                         .toList())
                 .reuseRetained(message.getReuseRetained())
                 .nodeTopologyOnly(message.getNodeTopologyOnly())
-                .keepUnused(message.getKeepUnused());
+                .keepUnused(message.getKeepUnused())
+                .attributes(Values.entries(message.getAttributesList()));
+        switch (message.getContentSourceCase()) {
+            case SNAPSHOT_ID ->
+                template.contentSource(VolumeContentSource.snapshot(SnapshotId.of(message.getSnapshotId())));
+            case VOLUME_ID ->
+                template.contentSource(VolumeContentSource.volume(ExternalVolumeId.of(message.getVolumeId())));
+            case CONTENTSOURCE_NOT_SET -> {}
+        }
         if (message.hasRequiredBytes()) {
             template.capacityRange(new CapacityRange(message.getRequiredBytes(), message.getLimitBytes()));
         }

@@ -150,7 +150,7 @@ public final class EntryCodec {
             built.setTargetFlags(FileProto.TargetFlags.newBuilder()
                     .addAllFlags(terms.targetFlags().asList()));
         }
-        return built.build();
+        return built.setInline(terms.inline()).build();
     }
 
     private static MountTerms terms(FileProto.MountTerms terms) {
@@ -166,6 +166,7 @@ public final class EntryCodec {
                 VolumeContext.of(Values.entries(terms.getVolumeContextList())),
                 terms.hasExternalNodeId()
                         ? Optional.of(ExternalNodeId.of(terms.getExternalNodeId()))
-                        : Optional.empty());
+                        : Optional.empty(),
+                terms.getInline());
     }
 }

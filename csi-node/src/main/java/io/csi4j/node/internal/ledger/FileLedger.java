@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -62,6 +63,9 @@ public final class FileLedger implements VolumeLedger {
         DurableDirectories.make(parent);
         // Plugins may write in the parent, but not above it: only the ledger's own name must not be a link.
         Path real = parent.toRealPath().resolve(absolute.getFileName());
+        if (StrictPaths.attributes(real).isEmpty()) {
+            syncAbove(files, parent.toRealPath());
+        }
         DurableDirectories.makeStrictly(real);
         files.sync(parent);
         Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
@@ -71,6 +75,22 @@ public final class FileLedger implements VolumeLedger {
                 channel.orElseThrow(() -> new IOException("the ledger in " + directory
                         + " is in use; two processes must not mount in one base directory: stop the other, or give this"
                         + " one a base directory of its own")));
+    }
+
+    /**
+     * Syncs the names of a directory and of those above it, which may be new: a power failure must not take the ledger away.
+     * What a plugin keeps for inline volumes outlives it. The ledger's own directory is made after this, so its absence tells
+     * a later process that this did not end.
+     */
+    private static void syncAbove(DurableFile<FileProto.VolumeRecord> files, Path directory) throws IOException {
+        for (Path above = directory.getParent(); above != null; above = above.getParent()) {
+            try {
+                files.sync(above);
+            } catch (AccessDeniedException e) {
+                // This user has made nothing in a directory that it cannot read, nor above.
+                return;
+            }
+        }
     }
 
     /** Locks the directory until the returned channel is closed; empty if another process has the lock. */

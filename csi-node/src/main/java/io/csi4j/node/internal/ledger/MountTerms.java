@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param mountOptions the options of the staging
  * @param targetFlags the flags of the target, which otherwise has the options of the staging
  * @param machine the external id of the machine for which the publish context was made; empty if it is not known
+ * @param inline whether the plugin makes the content where it is published. Such a volume is not staged, and what is owed
+ *     to it does not follow from the mount table or from a reboot
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -28,7 +30,8 @@ public record MountTerms(
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext,
-        Optional<ExternalNodeId> machine) {
+        Optional<ExternalNodeId> machine,
+        boolean inline) {
     /**
      * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
      * use these parameters.
@@ -56,7 +59,7 @@ public record MountTerms(
                 : Objects.requireNonNull(targetFlags, "targetFlags");
     }
 
-    /** Creates the parameters of a target with the flags of the staging. */
+    /** Creates the parameters of a target with the flags of the staging, for a volume that is not inline. */
     public MountTerms(
             RequestedCapability capability,
             MountOptions mountOptions,
@@ -64,7 +67,15 @@ public record MountTerms(
             PublishContext publishContext,
             VolumeContext volumeContext,
             Optional<ExternalNodeId> machine) {
-        this(capability, mountOptions, mountOptions.mountFlags(), readonly, publishContext, volumeContext, machine);
+        this(
+                capability,
+                mountOptions,
+                mountOptions.mountFlags(),
+                readonly,
+                publishContext,
+                volumeContext,
+                machine,
+                false);
     }
 
     public static MountTerms of(NodeMount request) {
@@ -75,14 +86,16 @@ public record MountTerms(
                 request.readonly(),
                 request.publishContext(),
                 request.volumeContext(),
-                request.externalNodeId());
+                request.externalNodeId(),
+                request.inline());
     }
 
     /** Returns the same parameters for the machine of another request. */
     public MountTerms on(Optional<ExternalNodeId> other) {
         return other.isEmpty() || other.equals(machine)
                 ? this
-                : new MountTerms(capability, mountOptions, targetFlags, readonly, publishContext, volumeContext, other);
+                : new MountTerms(
+                        capability, mountOptions, targetFlags, readonly, publishContext, volumeContext, other, inline);
     }
 
     /** Returns the capability that NodeStageVolume gets. */

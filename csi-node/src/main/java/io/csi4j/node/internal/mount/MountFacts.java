@@ -209,7 +209,12 @@ public record MountFacts(
      */
     public boolean mayForget(UseEntry use, boolean ordered) {
         boolean byOrder = ordered && use.phase() == UsePhase.LEAVING && target(use.id()) == Presence.ABSENT;
-        return byOrder || (use.phase().goes() && provenGone(use) && hopeless(new MountAction.Unpublish(use.id())));
+        // The plugin keeps what it made for an inline volume until NodeUnpublishVolume, with or without a mount.
+        return byOrder
+                || (use.phase().goes()
+                        && !use.terms().inline()
+                        && provenGone(use)
+                        && hopeless(new MountAction.Unpublish(use.id())));
     }
 
     /** Returns whether the removal of the staging is finished without the plugin; see the other method. */

@@ -104,8 +104,14 @@ public final class MountPlan {
     private boolean fits(UseEntry use, UseEntry holder) {
         // Mount options are compared only if the volume is staged, or if the plugin stages volumes. If the plugin is
         // not running, it is unknown whether it stages, so no use is refused because of its mount options.
-        boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
+        boolean options = entry.staging() != null || stages();
         return options ? use.terms().stagedAs(holder.terms()) : use.terms().publishedBeside(holder.terms());
+    }
+
+    /** Returns whether the plugin stages the volume. An inline volume is not staged, whatever the plugin can do. */
+    private boolean stages() {
+        return facts.plugin() == PluginFact.STAGES
+                && entry.living().stream().noneMatch(use -> use.terms().inline());
     }
 
     private void goings() {
@@ -178,7 +184,7 @@ public final class MountPlan {
             return;
         }
         StagingEntry staging = entry.staging();
-        boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
+        boolean stages = staging != null || stages();
         if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
             // Waits until the staging of an unknown owner is removed, because a volume has only one staging path on a
             // node (R85).

@@ -7,6 +7,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a call, judged together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and
  * NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for NodePublishVolume counts only if the target is
- * published: mounted, or a block device. An OK for NodeStageVolume counts without a mount, because CSI does not say that a plugin mounts
+ * published: mounted, or a block device; an inline volume need not be mounted, so nothing that is owed to it follows from the table. An OK for NodeStageVolume counts without a mount, because CSI does not say that a plugin mounts
  * something there; it does not count if the path was a mount point before the call and is none now.
  *
  * @param problem the reason why the call failed; null: success
@@ -58,7 +59,8 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
             }
             if (action instanceof MountAction.Publish publish && error == null) {
                 NodeVolumeId id = entry.id();
-                boolean withoutMount = id != null && publishWithoutMount.contains(id.pluginId());
+                boolean withoutMount =
+                        isInline(entry, publish.use()) || (id != null && publishWithoutMount.contains(id.pluginId()));
                 Optional<IOException> problem = unpublished(path, table, isBlock(entry, publish), withoutMount);
                 if (problem.isPresent()) {
                     return new NodeCallResult(problem.get(), observed, table.isPresent());
@@ -76,7 +78,8 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                     true,
                     false);
         }
-        boolean gone = error != null && NodeFailures.notFound(error) && table.isPresent() && !observed;
+        boolean inline = action instanceof MountAction.Unpublish unpublish && isInline(entry, unpublish.use());
+        boolean gone = error != null && NodeFailures.notFound(error) && (table.isPresent() || inline) && !observed;
         return new NodeCallResult(gone ? null : error, observed, false);
     }
 
@@ -97,6 +100,10 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                 ? error
                 : new IOException("the direct unmount of " + path + " answered OK, and the path is still mounted; it"
                         + " is unmounted again");
+    }
+
+    private static boolean isInline(VolumeEntry entry, UseId use) {
+        return entry.use(use).filter(one -> one.terms().inline()).isPresent();
     }
 
     private static boolean isBlock(VolumeEntry entry, MountAction.Publish publish) {

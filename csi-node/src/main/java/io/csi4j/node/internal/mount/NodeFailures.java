@@ -44,6 +44,13 @@ public final class NodeFailures {
         return error instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
     }
 
+    /** Returns whether the plugin has no room for the volume. */
+    public static boolean noRoom(Throwable error) {
+        return error instanceof CsiCallException call
+                && call.code() == StatusCode.RESOURCE_EXHAUSTED
+                && call.outcome() != CallOutcome.OUTCOME_UNKNOWN;
+    }
+
     public static boolean unauthenticated(Throwable error) {
         return error instanceof CsiCallException call && call.code() == StatusCode.UNAUTHENTICATED;
     }

@@ -291,11 +291,13 @@ final class StepLoop {
             withoutCall.lateCallPossible();
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
-        if (action.isMaking() && NodeFailures.permanent(error)) {
+        if (action.isMaking()) {
             for (UseEntry use : entry.living()) {
                 boolean concerned =
                         action instanceof MountAction.Stage || use.id().equals(action.use());
-                if (concerned) {
+                // The host has to place the workload of an inline volume elsewhere.
+                boolean full = use.terms().inline() && NodeFailures.noRoom(error);
+                if (concerned && (full || NodeFailures.permanent(error))) {
                     waiters.fail(use.id(), error);
                 }
             }

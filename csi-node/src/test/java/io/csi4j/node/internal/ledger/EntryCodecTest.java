@@ -85,7 +85,8 @@ class EntryCodecTest {
                 random.nextBoolean(),
                 PublishContext.of(one(List.of(Map.of(), Map.of("k", "published")))),
                 VolumeContext.of(one(List.of(Map.of(), Map.of("k", "made", "l", "")))),
-                one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))));
+                one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))),
+                random.nextBoolean());
     }
 
     private MountFlags flags() {

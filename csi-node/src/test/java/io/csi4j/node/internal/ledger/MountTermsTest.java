@@ -30,7 +30,8 @@ class MountTermsTest {
                 readonly,
                 PublishContext.of(Map.of("k", context)),
                 VolumeContext.empty(),
-                HERE);
+                HERE,
+                false);
     }
 
     @Test

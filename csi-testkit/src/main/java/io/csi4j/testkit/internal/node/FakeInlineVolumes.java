@@ -21,6 +21,8 @@ public final class FakeInlineVolumes implements NodeOperations {
     /** The prefix of the facts about a workload, which a scheduler adds to the attributes. */
     private static final String WORKLOAD_INFO = "csi.storage.k8s.io/";
 
+    private static final String EPHEMERAL = WORKLOAD_INFO + "ephemeral";
+
     private final Backend backend;
     private final NodeShelf shelf;
     private final NodeEffects effects;
@@ -32,8 +34,9 @@ public final class FakeInlineVolumes implements NodeOperations {
      *
      * @param attributes the keys of attributes that the plugin knows
      * @param limit the largest number of volumes on a node; zero: no limit
+     * @param ephemeral whether each publication has to say that its volume is inline
      */
-    public record Rules(Set<String> attributes, long limit) {
+    public record Rules(Set<String> attributes, long limit, boolean ephemeral) {
         public Rules {
             attributes = Set.copyOf(attributes);
         }
@@ -72,6 +75,7 @@ public final class FakeInlineVolumes implements NodeOperations {
         NodePublishVolumeRequest request =
                 secretRequest.toBuilder().clearSecrets().build();
         String id = request.getVolumeId();
+        requireEphemeral(request);
         requireKnownAttributes(request);
         shelf.store().locked(() -> {
             NodeVolume held = shelf.of(id);
@@ -136,6 +140,14 @@ public final class FakeInlineVolumes implements NodeOperations {
         if (!unknown.isEmpty()) {
             throw CallRefusal.invalid("volume_context: has the attributes " + String.join(", ", unknown)
                     + ", which this plugin does not know; it knows " + new TreeSet<>(rules.attributes()));
+        }
+    }
+
+    private void requireEphemeral(NodePublishVolumeRequest request) {
+        if (rules.ephemeral() && !"true".equals(request.getVolumeContextOrDefault(EPHEMERAL, ""))) {
+            throw CallRefusal.invalid(
+                    "volume_context: " + EPHEMERAL + " is not true, so volume '" + request.getVolumeId()
+                            + "' is not inline, and there is no other volume of this id; add the key for an inline volume");
         }
     }
 

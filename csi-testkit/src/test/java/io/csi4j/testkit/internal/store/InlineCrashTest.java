@@ -58,7 +58,7 @@ class InlineCrashTest {
                     backend,
                     shelf,
                     mounts ? new RealMounts(data) : NodeEffects.NONE,
-                    new FakeInlineVolumes.Rules(Set.of("subject"), 0));
+                    new FakeInlineVolumes.Rules(Set.of("subject"), 0, false));
             volumes.recover();
         }
 

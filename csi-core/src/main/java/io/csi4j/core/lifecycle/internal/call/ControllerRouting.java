@@ -1,11 +1,13 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.capability.CapabilityTable;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Candidates are the trusted and healthy instances with a controller service on READY nodes that run the plugin's driver and are
  * not known to lack the capability that the call needs (R42), ordered by rendezvous hashing over
  * plugin, routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that
- * appears or disappears moves only its own volumes. The hash contains the instance's node and not its allocation, so a
+ * appears or disappears moves only its own volumes. With {@code LifecycleOptions.controllersByPlace}, only instances on nodes
+ * in the topology of the volume are candidates. The hash contains the instance's node and not its allocation, so a
  * restarted instance keeps its volumes. Of several instances on one node, the newest comes first.
  */
 public final class ControllerRouting {
@@ -38,25 +41,47 @@ public final class ControllerRouting {
     private ControllerRouting() {}
 
     /**
-     * Returns all candidates, the preferred one first.
+     * Returns all candidates for a call, the preferred one first.
      *
      * @throws NoControllerException if there is no candidate; the message says for each instance why it is not a
      *     candidate
      */
+    public static List<InstanceKey> candidates(StateReader state, EnginePorts ports, CallSubject subject) {
+        return candidates(
+                state,
+                ports.trust(),
+                subject.plugin(),
+                subject.rpc(),
+                subject.routingKey(),
+                ports.options().controllersByPlace(subject.plugin()) ? subject.place() : List.of());
+    }
+
+    /**
+     * Returns all candidates, the preferred one first.
+     *
+     * @param place the topologies of which the instance has to be in one; empty if it may be anywhere
+     * @throws NoControllerException if there is no candidate; the message says for each instance why it is not a
+     *     candidate
+     */
     public static List<InstanceKey> candidates(
-            StateReader state, ControllerTrust trust, PluginId plugin, Rpc rpc, String routingKey) {
+            StateReader state,
+            ControllerTrust trust,
+            PluginId plugin,
+            Rpc rpc,
+            String routingKey,
+            List<Topology> place) {
         Optional<PluginFacts> facts = state.facts(plugin);
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
         List<Candidate> candidates = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
-                if (problem(state, trust, facts, instance, rpc) == null) {
+                if (problem(state, trust, facts, instance, rpc, place) == null) {
                     candidates.add(new Candidate(instance, weight(seed, instance)));
                 }
             }
         }
         if (candidates.isEmpty()) {
-            throw new NoControllerException(plugin, cause(state, trust, facts, plugin, rpc));
+            throw new NoControllerException(plugin, cause(state, trust, facts, plugin, rpc, place));
         }
         candidates.sort(Candidate.ORDER);
         List<InstanceKey> keys = new ArrayList<>(candidates.size());
@@ -66,20 +91,47 @@ public final class ControllerRouting {
 
     /** Returns the reason why a controller call cannot go to an instance; null if the call can go there. */
     private static @Nullable String problem(
-            StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginInstance instance, Rpc rpc) {
+            StateReader state,
+            ControllerTrust trust,
+            Optional<PluginFacts> facts,
+            PluginInstance instance,
+            Rpc rpc,
+            List<Topology> place) {
         String problem = Placement.controllerProblem(state, trust, facts, instance);
-        return problem == null && CapabilityTable.lacks(rpc, instance.capabilities())
-                ? " does not offer " + rpc.csiName()
-                : problem;
+        if (problem != null) {
+            return problem;
+        }
+        if (CapabilityTable.lacks(rpc, instance.capabilities())) {
+            return " does not offer " + rpc.csiName();
+        }
+        return place.isEmpty() || isIn(state, instance, place)
+                ? null
+                : " does not serve " + place + ", as far as its node is known";
+    }
+
+    /** Returns whether the node of an instance is in one of the topologies. */
+    private static boolean isIn(StateReader state, PluginInstance instance, List<Topology> place) {
+        return instance.nodeInfo()
+                .or(() -> Placement.nodeInstance(
+                                state, instance.key().nodeId(), instance.key().pluginId())
+                        .flatMap(PluginInstance::nodeInfo))
+                .flatMap(NodeInfo::accessibleTopology)
+                .filter(node -> node.containsAny(place))
+                .isPresent();
     }
 
     private static String cause(
-            StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginId plugin, Rpc rpc) {
+            StateReader state,
+            ControllerTrust trust,
+            Optional<PluginFacts> facts,
+            PluginId plugin,
+            Rpc rpc,
+            List<Topology> place) {
         List<String> reasons = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
                 reasons.add(instance.key()
-                        + Optional.ofNullable(problem(state, trust, facts, instance, rpc))
+                        + Optional.ofNullable(problem(state, trust, facts, instance, rpc, place))
                                 .orElse(""));
             }
         }

@@ -147,12 +147,8 @@ public final class PluginCalls {
             Duration age,
             Function<InstanceKey, CompletableFuture<R>> send) {
         CompletableFuture<R> answer = Futures.start(() -> {
-            List<InstanceKey> candidates = ControllerRouting.candidates(
-                    ports.log().state().snapshot(),
-                    ports.trust(),
-                    subject.plugin(),
-                    subject.rpc(),
-                    subject.routingKey());
+            List<InstanceKey> candidates =
+                    ControllerRouting.candidates(ports.log().state().snapshot(), ports, subject);
             return ask(call, subject, candidates, age, send);
         });
         return answer.whenComplete((result, failure) -> {

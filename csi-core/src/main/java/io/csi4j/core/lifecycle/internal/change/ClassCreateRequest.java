@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle.internal.change;
 
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.CallTarget;
@@ -9,6 +11,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,6 +36,14 @@ record ClassCreateRequest(VolumeKey key, VolumeTemplate template) implements Cha
 
     @Override
     public Optional<Volume> check(StateReader state) {
+        if (!template.attributes().isEmpty()) {
+            throw new CsiRequestException(
+                    "volume " + key,
+                    List.of(new Problem(
+                            "attributes",
+                            "are given, and only claims make inline volumes",
+                            "use the template in a claim, or leave them out")));
+        }
         return Optional.empty();
     }
 

@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
@@ -54,6 +55,7 @@ public record ModifyRequest(VolumeKey key, Map<String, String> parameters) imple
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
+        CsiLimits.requireUnreserved("change of volume " + key, "mutableParameters", parameters);
         // The request is built before the change is stored, because an invalid request could never be fulfilled.
         var unused = ModifyStep.request(volume, parameters, Secrets.empty());
         return Optional.of(volume);

@@ -4,8 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -14,19 +13,21 @@ import io.csi4j.core.lifecycle.ExpandResult;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.ControllerRouting;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.lifecycle.internal.call.SourceUse;
-import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
+import io.csi4j.core.lifecycle.internal.snapshot.ContentSources;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
@@ -46,21 +47,20 @@ import org.jspecify.annotations.Nullable;
 public final class RequestedChanges {
     private final Operations operations;
     private final RowWaits waits;
-    private final SnapshotListing snapshots;
+    private final ContentSources sources;
     private final Consumer<VolumeKey> tryNow;
 
     /**
      * Creates an object without requests.
      *
-     * @param snapshots finds the source volumes of snapshots
+     * @param sources checks the permissions for the content of volumes
      * @param tryNow makes the leader plan the next steps for a volume at once, without waiting for the end of a backoff;
      *     it has no effect on a server that does not lead
      */
-    public RequestedChanges(
-            Operations operations, RowWaits waits, SnapshotListing snapshots, Consumer<VolumeKey> tryNow) {
+    public RequestedChanges(Operations operations, RowWaits waits, ContentSources sources, Consumer<VolumeKey> tryNow) {
         this.operations = operations;
         this.waits = waits;
-        this.snapshots = snapshots;
+        this.sources = sources;
         this.tryNow = tryNow;
     }
 
@@ -119,7 +119,17 @@ public final class RequestedChanges {
      */
     public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeTemplate template) {
         allowChanges(caller, key);
-        return createAllowed(caller, key, new ClassCreateRequest(key, template));
+        Optional<PluginId> plugin = operations
+                .state()
+                .volumeClass(template.className())
+                .filter(row -> row.usableIn(key.namespace()))
+                .map(VolumeClass::pluginId);
+        if (template.contentSource().isEmpty() || plugin.isEmpty()) {
+            // A class that the namespace cannot use is refused with the creation.
+            return createAllowed(caller, key, new ClassCreateRequest(key, template));
+        }
+        return sources.allow(caller, key, plugin.get(), template.contentSource())
+                .thenCompose(allowed -> createAllowed(caller, key, new ClassCreateRequest(key, template)));
     }
 
     /** Changes what becomes of a volume when its workload ends. */
@@ -153,30 +163,7 @@ public final class RequestedChanges {
                 && known.filter(row -> row.name().equals(spec.name())).isEmpty()) {
             operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         }
-        if (spec.contentSource().isEmpty()
-                || known.filter(row -> row.contentSource().equals(spec.contentSource()))
-                        .isPresent()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        VolumeContentSource source = spec.contentSource().get();
-        if (source instanceof VolumeContentSource.SnapshotSource copied) {
-            return operations
-                    .starter()
-                    .run(
-                            "check of snapshot " + copied.snapshotId() + " for volume " + key,
-                            () -> Optional.of("nothing was created; repeat it"),
-                            () -> snapshots.allowCopy(caller, spec.pluginId(), copied.snapshotId()));
-        }
-        ExternalVolumeId volume = ((VolumeContentSource.VolumeSource) source).volumeId();
-        operations
-                .permissions()
-                .allowOwner(
-                        caller,
-                        spec.pluginId(),
-                        Optional.of(volume),
-                        Permission.VOLUME_READ,
-                        "source volume " + volume);
-        return CompletableFuture.completedFuture(null);
+        return sources.allow(caller, key, spec.pluginId(), spec.contentSource());
     }
 
     private CompletableFuture<Volume> createAllowed(Caller caller, VolumeKey key, ChangeRequest<Volume> creation) {
@@ -246,8 +233,7 @@ public final class RequestedChanges {
             }
         }
         try {
-            ControllerRouting.candidates(
-                    state, operations.ports().trust(), volume.pluginId(), nextCall(volume), volume.name());
+            ControllerRouting.candidates(state, operations.ports(), CallSubject.of(nextCall(volume), volume, 1));
             return null;
         } catch (NoControllerException none) {
             return none;

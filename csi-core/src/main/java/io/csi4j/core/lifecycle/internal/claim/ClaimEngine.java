@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
@@ -10,6 +11,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;
@@ -22,6 +24,7 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.snapshot.ContentSources;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.lifecycle.internal.wait.AwaitedCalls;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
@@ -66,8 +69,10 @@ public final class ClaimEngine implements WorkerEvents {
     private final Operations operations;
     private final RowWaits waits;
     private final StateViews views;
+    private final ContentSources sources;
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
     private final NodeCapacity fullNodes;
+    private final CapacityEvents capacity;
     private final UnrecordedDetachment unrecorded;
     private final WaitCauses causes;
     private final ClaimReleases releases;
@@ -77,19 +82,25 @@ public final class ClaimEngine implements WorkerEvents {
     /**
      * Creates an engine that does not lead.
      *
+     * @param sources checks the permissions for the content of volumes
      * @param nodeInfo asks a plugin on a node for its facts
+     * @param capacity the known capacity of the storage
      */
     public ClaimEngine(
             Operations operations,
             RowWaits waits,
             StateViews views,
-            Function<PluginOnNode, CompletableFuture<Void>> nodeInfo) {
+            ContentSources sources,
+            Function<PluginOnNode, CompletableFuture<Void>> nodeInfo,
+            CapacityEvents capacity) {
         this.operations = operations;
+        this.capacity = capacity;
         this.waits = waits;
         this.unrecorded = new UnrecordedDetachment(operations);
         this.causes = new WaitCauses(operations);
         this.releases = new ClaimReleases(operations, this::wake);
         this.views = views;
+        this.sources = sources;
         this.fullNodes = new NodeCapacity(operations, nodeInfo, this::isLeading, refusedVolumes);
         operations.ports().log().wakeWith(this::wake);
     }
@@ -137,7 +148,7 @@ public final class ClaimEngine implements WorkerEvents {
         VolumeWorkers workers = new VolumeWorkers(operations, waits, term, this);
         ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
-        ClaimQueue queue = new ClaimQueue(operations, waits, term, granting::grant);
+        ClaimQueue queue = new ClaimQueue(operations, waits, term, capacity, granting::grant);
         if (starts.size() == KEPT_STARTS) {
             starts.remove();
         }
@@ -194,6 +205,11 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     @Override
+    public void callEnded(Rpc rpc, Volume volume, @Nullable Throwable failure) {
+        capacity.callEnded(rpc, volume, failure);
+    }
+
+    @Override
     public void detached(PluginOnNode pluginOnNode) {
         refusedVolumes.detached(operations.state(), pluginOnNode);
     }
@@ -238,7 +254,19 @@ public final class ClaimEngine implements WorkerEvents {
             checkPermissionForAllocation(caller, allocationId);
             PendingClaim claim = new PendingClaim(
                     caller, allocationId, checked.requests(), operations.ports().moment());
-            leading().queue().add(claim);
+            CompletableFuture<Void> allowed = sources.allow(caller, checked.requests());
+            ClaimQueue queue = leading().queue();
+            if (allowed.isDone() && !allowed.isCompletedExceptionally()) {
+                queue.add(claim);
+                return claim.result;
+            }
+            var unused = allowed.whenComplete((nothing, failure) -> {
+                if (failure == null) {
+                    queue.add(claim);
+                } else {
+                    claim.result.completeExceptionally(Futures.unwrap(failure));
+                }
+            });
             return claim.result;
         } catch (CsiException e) {
             return CompletableFuture.failedFuture(e);
@@ -254,7 +282,9 @@ public final class ClaimEngine implements WorkerEvents {
                             .permissions()
                             .allowMount(caller, request.volume().namespace()));
             checkPermissionForAllocation(caller, allocationId);
-            return operations.submit(checked).thenApply(accepted -> null);
+            return sources.allow(caller, checked.requests())
+                    .thenCompose(allowed -> operations.submit(checked))
+                    .thenApply(accepted -> null);
         });
     }
 

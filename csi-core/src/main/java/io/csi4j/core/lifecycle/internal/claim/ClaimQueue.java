@@ -11,6 +11,9 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.apply.TemplateVolumes;
+import io.csi4j.core.internal.capacity.CapacityRule;
+import io.csi4j.core.internal.capacity.CapacityUse;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
@@ -26,13 +29,17 @@ import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.StorageCapacity;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -60,7 +67,11 @@ public final class ClaimQueue {
     private final Operations operations;
     private final RowWaits waits;
     private final Term term;
+    private final StorageCapacity capacity;
     private final Consumer<PendingClaim> taken;
+    /** The volumes of TakeClaims commands in flight, which the state may not have yet. */
+    private final Map<PendingClaim, CapacityUse> making = new HashMap<>();
+
     private final WaitingLists waiting = new WaitingLists();
     private final SerialExecutor tasks;
     /** The requests that have to be decided again, in order. Guarded by its own monitor. */
@@ -68,8 +79,10 @@ public final class ClaimQueue {
     /** Whether a task that decides requests again is submitted. Guarded by the monitor of {@link #retries}. */
     private boolean retrying;
 
-    public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
+    public ClaimQueue(
+            Operations operations, RowWaits waits, Term term, StorageCapacity capacity, Consumer<PendingClaim> taken) {
         this.operations = operations;
+        this.capacity = capacity;
         this.waits = waits;
         this.term = term;
         this.taken = taken;
@@ -283,6 +296,7 @@ public final class ClaimQueue {
                 waits,
                 term,
                 volume,
+                () -> new OtherPlaces(operations.state(), capacity, claim).without(volume),
                 refusal -> tasks.execute(() -> guarded(claim, () -> {
                     if (refusal.isPresent() && isAlive(claim, operations.state())) {
                         fail(claim, refusal.get());
@@ -368,6 +382,11 @@ public final class ClaimQueue {
     }
 
     private void submitTake(PendingClaim claim) {
+        Optional<Rejection> noRoom = claim.inVain ? Optional.empty() : noRoom(claim);
+        if (noRoom.isPresent()) {
+            fail(claim, new RejectedException(noRoom.get()));
+            return;
+        }
         claim.asking = true;
         claim.changedMeanwhile = false;
         moved(claim);
@@ -388,12 +407,67 @@ public final class ClaimQueue {
         var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
             claim.inVain = false;
+            making.remove(claim);
             if (failure != null) {
                 fail(claim, Failures.ofLog(failure));
             } else {
                 onAnswer(claim, done, before);
             }
         })));
+    }
+
+    /**
+     * Returns the rejection of a claim for which the storage has no room by a recent answer of its plugin. The command does
+     * not know the capacity, because each server knows another one.
+     */
+    private Optional<Rejection> noRoom(PendingClaim claim) {
+        StateReader state = operations.state();
+        // For other classes the capacity refuses nothing, and reading the use costs time for each creation in flight.
+        List<ClaimRequest> required = claim.requests.stream()
+                .filter(request -> requiresCapacity(state, request))
+                .toList();
+        if (required.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(known -> !known.ended());
+        if (allocation.isEmpty()) {
+            return Optional.empty();
+        }
+        CapacityUse use = CapacityUse.of(state);
+        making.values().forEach(use::addAll);
+        CapacityUse own = CapacityUse.of(state);
+        CapacityRule rule = new CapacityRule(state, capacity);
+        for (ClaimRequest request : required) {
+            Optional<Rejection> rejection = TemplateVolumes.answer(
+                            state,
+                            allocation.get(),
+                            volume -> Placement.facts(
+                                    state, volume, allocation.get().nodeId()),
+                            List.of(),
+                            request)
+                    .flatMap(TemplateVolumes.Answer::volume)
+                    .flatMap(volume -> {
+                        var facts =
+                                Placement.facts(state, volume, allocation.get().nodeId());
+                        rule.add(volume, request, facts, own);
+                        return rule.check(volume, request, facts, use).refusal();
+                    })
+                    .map(refusal -> new Rejection.NotAdmitted(request.volume(), claim.allocationId, refusal));
+            if (rejection.isPresent()) {
+                return rejection;
+            }
+        }
+        if (!own.isEmpty()) {
+            making.put(claim, own);
+        }
+        return Optional.empty();
+    }
+
+    private static boolean requiresCapacity(StateReader state, ClaimRequest request) {
+        return request.template()
+                .flatMap(template -> state.volumeClass(template.className()))
+                .filter(row -> row.capacityCheck() == CapacityCheck.REQUIRED)
+                .isPresent();
     }
 
     private void onAnswer(PendingClaim claim, Outcome outcome, StateReader before) {
@@ -407,7 +481,7 @@ public final class ClaimQueue {
                     made.add(one.volume());
                 }
             }
-            if (!made.isEmpty()) {
+            if (!made.isEmpty() && claims.isEmpty()) {
                 claim.stopWaits();
                 made.forEach(volume -> awaitCreation(claim, volume));
                 claim.made.stopUnstored();

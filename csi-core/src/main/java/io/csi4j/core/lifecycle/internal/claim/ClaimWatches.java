@@ -79,7 +79,11 @@ final class ClaimWatches {
         Optional<Allocation> allocation = decidedOn.allocation(claim.allocationId);
         allocation.ifPresent(placed -> {
             scopes.add(StateScope.node(placed.nodeId()));
-            scopes.add(StateScope.volumesOn(placed.nodeId()));
+            if (!claim.waitsFor(WaitReason.VOLUME_NOT_READY)) {
+                // The other volumes of the node count when the volume is ready; until then they change for each claim
+                // there.
+                scopes.add(StateScope.volumesOn(placed.nodeId()));
+            }
         });
         if (claim.waitsFor(WaitReason.LEDGER_NOT_KNOWN)) {
             scopes.add(StateScope.of(Table.NODES));

@@ -6,6 +6,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -22,10 +23,12 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The waits of one claim request for the volumes that it makes. The row of a volume whose creation was refused is gone, so
@@ -91,9 +94,15 @@ final class MadeVolumes {
     /**
      * Waits until a stored volume is made. Has no effect if the request waits for it already.
      *
+     * @param others returns the nodes on which it may be made, if there was no room for it
      * @param ended is called with the reason when the volume was not made; empty if it was
      */
-    void await(RowWaits waits, Term term, Volume stored, Consumer<Optional<CsiException>> ended) {
+    void await(
+            RowWaits waits,
+            Term term,
+            Volume stored,
+            Supplier<List<NodeId>> others,
+            Consumer<Optional<CsiException>> ended) {
         VolumeKey key = stored.key();
         begin(waits, term, key);
         Creation creation = creations.get(key);
@@ -104,7 +113,7 @@ final class MadeVolumes {
         var unused = creation.wait.await(state -> made(state, stored)).whenComplete((volume, failure) -> {
             Throwable cause = failure == null ? null : Futures.unwrap(failure);
             if (!(cause instanceof CancellationException)) {
-                ended.accept(Optional.ofNullable(cause).map(why -> refusal(stored, creation.wait, why)));
+                ended.accept(Optional.ofNullable(cause).map(why -> refusal(stored, creation.wait, others, why)));
             }
         });
     }
@@ -137,7 +146,7 @@ final class MadeVolumes {
         return volume.phase() == VolumePhase.AVAILABLE ? Optional.of(volume) : Optional.empty();
     }
 
-    private CsiException refusal(Volume stored, RowWait<Volume> wait, Throwable thrown) {
+    private CsiException refusal(Volume stored, RowWait<Volume> wait, Supplier<List<NodeId>> others, Throwable thrown) {
         if (thrown instanceof NotLeadingException lost) {
             return lost;
         }
@@ -153,7 +162,8 @@ final class MadeVolumes {
                             .accessibilityRequirements()
                             .map(places -> " in " + places.requisite())
                             .orElse("")
-                    + ": place the allocation elsewhere, or free capacity";
+                    + ": place the allocation elsewhere, or free capacity; nodes in other topologies that can make it: "
+                    + others.get();
         }
         var rejected = new RejectedException(new Rejection.NotAdmitted(
                 stored.key(), claimant, new AdmissionDecision.Never(reason, Failures.text(cause) + remedy)));

@@ -58,7 +58,7 @@ final class UnrecordedDetachment {
             throw new RejectedException(new Rejection.NodeNotFound(nodeId));
         }
         PlacementFacts facts = Placement.facts(state, volume, nodeId);
-        return switch (facts.controllerNeed()) {
+        return switch (facts.controllerNeed(volume)) {
             case NOT_REQUIRED -> CompletableFuture.completedFuture(Optional.empty());
             case UNKNOWN ->
                 notAsked("plugin " + volume.pluginId() + " has not announced whether its controller attaches volumes");
@@ -76,8 +76,8 @@ final class UnrecordedDetachment {
     }
 
     private CompletableFuture<Optional<String>> store(Volume volume, NodeId nodeId, ExternalNodeId id) {
-        if (volume.phase() != VolumePhase.AVAILABLE) {
-            return notAsked("the volume is " + volume.phase());
+        if (volume.phase() == VolumePhase.CREATING || volume.externalVolumeId().isEmpty()) {
+            return notAsked("the volume is " + volume.phase() + ", and its id at the provider is not known yet");
         }
         return operations
                 .submit(new AttachmentCommand.RecordOrphan(

@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
@@ -29,6 +30,7 @@ import io.csi4j.core.spi.VolumeClassEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +40,8 @@ import java.util.Optional;
  * If one command of a batch changes something, all commands of the batch are reported.
  */
 public final class CommandEvents {
+    private static final System.Logger LOG = System.getLogger(CommandEvents.class.getName());
+
     private final EventListener listener;
     private final ClusterEvents cluster;
 
@@ -57,6 +61,16 @@ public final class CommandEvents {
             return;
         }
         cluster.publish(before, after, command);
+        if (command instanceof NodeCommand.LoseStorage lost) {
+            LOG.log(
+                    Level.INFO,
+                    () -> "The storage of node " + lost.loss().nodeId() + " for plugin "
+                            + lost.loss().pluginId() + " in " + lost.loss().place() + " is gone: " + lost.reason()
+                            + ". Volumes that were only there: "
+                            + accepted.effects().stream()
+                                    .filter(Effect.VolumeRemoved.class::isInstance)
+                                    .count());
+        }
         EventPublisher reported = new EventPublisher(before, after, command);
         accepted.effects().forEach(reported::effect);
         reported.command(command);
@@ -78,14 +92,18 @@ public final class CommandEvents {
         }
 
         private void effect(Effect effect) {
-            if (effect instanceof Effect.VolumeRemoved removed) {
+            if (effect instanceof Effect.VolumeRemoved removed && command instanceof NodeCommand.LoseStorage lost) {
+                volume(removed.key(), VolumeEvent.Change.STORAGE_LOST, lost.reason());
+            } else if (effect instanceof Effect.VolumeRemoved removed) {
                 volume(removed.key(), VolumeEvent.Change.REMOVED);
             } else if (effect instanceof Effect.DeletionBegun begun) {
                 volume(begun.key(), VolumeEvent.Change.DELETING);
             } else if (effect instanceof Effect.VolumeStored stored
                     && stored.created()
                     && stored.volume().firstClaim().isPresent()) {
-                volume(stored.volume().key(), VolumeEvent.Change.CREATING);
+                volume(
+                        stored.volume().key(),
+                        stored.volume().isInline() ? VolumeEvent.Change.AVAILABLE : VolumeEvent.Change.CREATING);
             } else if (effect instanceof Effect.ClaimTaken taken && !taken.alreadyHeld()) {
                 claim(taken);
             } else if (effect instanceof Effect.ClaimReleasable releasable) {
@@ -142,10 +160,12 @@ public final class CommandEvents {
                 before.accessToken(revoke.id()).ifPresent(token -> token(token, AccessTokenEvent.Change.REVOKED));
             } else if (reported instanceof LeftoverCommand.OverrideLeftover override) {
                 before.leftover(override.key())
-                        .ifPresent(leftover -> volume(leftover.formerVolume(), VolumeEvent.Change.LEFTOVER_OVERRIDDEN));
+                        .ifPresent(leftover -> volume(
+                                leftover.formerVolume(), VolumeEvent.Change.LEFTOVER_OVERRIDDEN, override.reason()));
             } else if (reported instanceof WithdrawnCreationCommand.ForgetWithdrawnCreation forget) {
                 before.withdrawnCreation(forget.key())
-                        .ifPresent(row -> volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN));
+                        .ifPresent(row ->
+                                volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN, forget.reason()));
             } else if (reported instanceof VolumeClassCommand volumeClass) {
                 volumeClass(volumeClass);
             } else if (reported instanceof QuotaCommand quota) {
@@ -200,6 +220,7 @@ public final class CommandEvents {
                 VolumeEvent.Change first = switch (register.origin()) {
                     case REGISTERED -> VolumeEvent.Change.REGISTERED;
                     case CREATED -> VolumeEvent.Change.CREATING;
+                    case INLINE -> VolumeEvent.Change.AVAILABLE;
                 };
                 volume(register.key(), made ? first : VolumeEvent.Change.UPDATED);
             } else if (reported instanceof VolumeCommand.UpdateVolume update) {
@@ -209,9 +230,9 @@ public final class CommandEvents {
             } else if (reported instanceof VolumeCommand.MarkForGc mark) {
                 volume(mark.key(), VolumeEvent.Change.MARKED);
             } else if (reported instanceof VolumeCommand.ForgetVolume forget) {
-                volume(forget.key(), VolumeEvent.Change.FORGOTTEN);
+                volume(forget.key(), VolumeEvent.Change.FORGOTTEN, forget.reason());
             } else if (reported instanceof VolumeCommand.WithdrawCreation withdraw) {
-                volume(withdraw.key(), VolumeEvent.Change.CREATION_WITHDRAWN);
+                volume(withdraw.key(), VolumeEvent.Change.CREATION_WITHDRAWN, withdraw.reason());
             } else if (reported instanceof VolumeCommand.SetVolumePhase set) {
                 volume(
                         set.key(),
@@ -230,7 +251,11 @@ public final class CommandEvents {
         }
 
         private void volume(VolumeKey key, VolumeEvent.Change change) {
-            listener.volumeChanged(new VolumeEvent(key, change, index, command.at()));
+            volume(key, change, "");
+        }
+
+        private void volume(VolumeKey key, VolumeEvent.Change change, String reason) {
+            listener.volumeChanged(new VolumeEvent(key, change, reason, index, command.at()));
         }
 
         private void claim(ClaimCommand reported) {

@@ -90,7 +90,7 @@ final class DriftRepair {
      */
     private CompletableFuture<Drift.Repair> serially(Drift drift, long since) {
         Optional<Volume> volume =
-                operations.state().volume(drift.volume()).filter(known -> known.phase() == VolumePhase.AVAILABLE);
+                operations.state().volume(drift.volume()).filter(known -> known.phase() != VolumePhase.CREATING);
         if (volume.isEmpty()) {
             return overtaken();
         }

@@ -135,10 +135,10 @@ public final class NodeReports {
             return new Contact(null, null, why, null, asked);
         }
 
-        Optional<NodeVolume> volume(VolumeKey key) {
+        Optional<NodeVolume> volume(Volume volume) {
             return Optional.ofNullable(report).stream()
                     .flatMap(known -> known.volumes().stream())
-                    .filter(volume -> volume.volume().equals(key))
+                    .filter(reported -> isOf(reported, volume))
                     .findFirst();
         }
 
@@ -333,6 +333,17 @@ public final class NodeReports {
     }
 
     /**
+     * Returns whether a report is about a volume of the state, and not about a former one that had its name: after a restore
+     * a node may still have that one.
+     */
+    private static boolean isOf(NodeVolume reported, Volume volume) {
+        return reported.volume().equals(volume.key())
+                && (reported.pluginId().isEmpty() || reported.pluginId().get().equals(volume.pluginId()))
+                && (reported.externalVolumeId().isEmpty()
+                        || reported.externalVolumeId().equals(volume.externalVolumeId()));
+    }
+
+    /**
      * Returns what the nodes reported last of a volume that the caller may read. The leader first asks those again whose
      * report is older than the last change of the volume or of its allocations, or that have work on it, for a short time.
      */
@@ -341,7 +352,7 @@ public final class NodeReports {
         Set<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
         volume.attachments().forEach(attachment -> nodes.add(attachment.nodeId()));
         contacts.forEach((nodeId, contact) -> {
-            if (contact.volume(volume.key()).isPresent()) {
+            if (contact.volume(volume).isPresent()) {
                 nodes.add(nodeId);
             }
         });
@@ -350,8 +361,8 @@ public final class NodeReports {
                                 .filter(node ->
                                         isOutdated(node, newest(state, volume, node)) || isBusy(node, state, volume))
                                 .isPresent()))
-                .map(all -> all.thenApply(done -> of(volume.key())))
-                .orElseGet(() -> CompletableFuture.completedFuture(of(volume.key())));
+                .map(all -> all.thenApply(done -> of(volume)))
+                .orElseGet(() -> CompletableFuture.completedFuture(of(volume)));
     }
 
     private static long newest(StateReader state, Volume volume, Node node) {
@@ -369,8 +380,7 @@ public final class NodeReports {
     /** Returns whether a node works on a volume, by its last report or because an allocation ends, and the report is not of now. */
     private boolean isBusy(Node node, StateReader state, Volume volume) {
         Contact contact = contacts.getOrDefault(node.id(), Contact.NONE);
-        boolean works =
-                contact.volume(volume.key()).filter(NodeVolume::isUnfinished).isPresent();
+        boolean works = contact.volume(volume).filter(NodeVolume::isUnfinished).isPresent();
         for (Claim claim : volume.claims().on(node.id())) {
             works |= state.allocation(claim.allocationId())
                     .filter(allocation -> allocation.status() == AllocationStatus.STOPPING || allocation.ended())
@@ -426,15 +436,15 @@ public final class NodeReports {
     }
 
     /** Returns what the nodes reported last of a volume. The caller has to be allowed to read the volume. */
-    private List<VolumeStatus.OnNode> of(VolumeKey key) {
+    private List<VolumeStatus.OnNode> of(Volume volume) {
         List<VolumeStatus.OnNode> found = new ArrayList<>();
         contacts.forEach((nodeId, contact) -> {
             NodeReport report = contact.report();
             Instant at = contact.last();
             if (report != null && at != null) {
                 report.volumes().stream()
-                        .filter(volume -> volume.volume().equals(key))
-                        .forEach(volume -> found.add(new VolumeStatus.OnNode(nodeId, at, volume)));
+                        .filter(reported -> isOf(reported, volume))
+                        .forEach(reported -> found.add(new VolumeStatus.OnNode(nodeId, at, reported)));
             }
         });
         found.sort(Comparator.comparing(VolumeStatus.OnNode::nodeId));

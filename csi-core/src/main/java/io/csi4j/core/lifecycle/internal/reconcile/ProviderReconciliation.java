@@ -170,7 +170,7 @@ public final class ProviderReconciliation {
                             plugin, entry.volume().volumeId())
                     .flatMap(state::volume)
                     .filter(known ->
-                            known.modifyIndex() <= listed.begun().index() && known.phase() == VolumePhase.AVAILABLE);
+                            known.modifyIndex() <= listed.begun().index() && known.phase() != VolumePhase.CREATING);
             if (volume.isPresent() && entry.status().isPresent()) {
                 compared.add(volume.get().key());
                 compare(state, volume.get(), entry.status().get(), nodes, drifts);

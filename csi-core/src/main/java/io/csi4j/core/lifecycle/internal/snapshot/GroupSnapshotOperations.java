@@ -13,6 +13,7 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
@@ -54,6 +55,7 @@ public final class GroupSnapshotOperations {
         }
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         String what = "group snapshot " + request.name();
+        CsiLimits.requireUnreserved(what, "parameters", request.parameters());
         PluginId plugin = plugin(request, what);
         offer(plugin, what);
         List<Volume> volumes =

@@ -11,6 +11,7 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
@@ -59,6 +60,7 @@ public final class SnapshotOperations {
                         Access.of(Permission.PLUGIN_READ));
         Volume volume = operations.available(request.volume());
         String what = "snapshot " + request.name() + " of volume " + request.volume();
+        CsiLimits.requireUnreserved(what, "parameters", request.parameters());
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots");
         if (request.accessibilityRequirements().isPresent()) {

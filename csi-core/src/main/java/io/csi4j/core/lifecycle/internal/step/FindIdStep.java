@@ -51,8 +51,14 @@ final class FindIdStep extends NamedVolumeStep {
                 : repeated(begun, lost, true);
     }
 
-    /** Returns whether the plugin refuses to make the volume, so that this call has made nothing. */
+    /**
+     * Returns whether the plugin refuses to make the volume, so that this call has made nothing. ALREADY_EXISTS is no such
+     * refusal: the name is that of one attempt, so the plugin has the volume, or a part of it, and does not return it.
+     */
     private static boolean isFinal(Throwable failure) {
+        if (Failures.code(failure) == StatusCode.ALREADY_EXISTS) {
+            return false;
+        }
         CallOutcome outcome = Failures.outcome(failure);
         return outcome == CallOutcome.CHANGE_REQUEST
                 || outcome == CallOutcome.NEVER

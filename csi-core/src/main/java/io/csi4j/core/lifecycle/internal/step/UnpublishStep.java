@@ -1,15 +1,18 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -37,6 +40,17 @@ final class UnpublishStep extends AttachmentStep<Void> {
         return ControllerUnpublishVolumeRequest.builder(volume.remoteId(), externalNodeId(volume, attachment))
                 .secrets(secrets)
                 .build();
+    }
+
+    /**
+     * Returns what the failure means. The volume may be one whose deletion was under way, and has succeeded, when its
+     * attachment became known. The plugin then answers NOT_FOUND (R68), and DeleteVolume says whether the volume is gone.
+     */
+    @Override
+    public CallEnd failed(StateReader state, Volume volume, Throwable failure) {
+        return volume.phase() == VolumePhase.DELETING && Failures.code(failure) == StatusCode.NOT_FOUND
+                ? done(state, volume, null)
+                : super.failed(state, volume, failure);
     }
 
     @Override

@@ -110,11 +110,13 @@ final class CallRunner {
                         answer -> {
                             StateReader state = operations.state();
                             call.answers(answer);
+                            workers.events().callEnded(step.rpc(), begun, null);
                             return stored(step, begun, call, state, step.done(state, begun, answer));
                         },
                         failure -> {
                             StateReader state = operations.state();
                             call.fails(failure);
+                            workers.events().callEnded(step.rpc(), begun, failure);
                             return stored(step, begun, call, state, step.failed(state, begun, failure));
                         })));
         return ended.handle((known, lost) -> report(step, known, lost, call));

@@ -118,7 +118,11 @@ class CommandEventsTest {
     }
 
     private static VolumeEvent volume(VolumeEvent.Change change) {
-        return new VolumeEvent(VOL, change, 7, AT);
+        return volume(change, "");
+    }
+
+    private static VolumeEvent volume(VolumeEvent.Change change, String reason) {
+        return new VolumeEvent(VOL, change, reason, 7, AT);
     }
 
     private static ClaimEvent claim(ClaimEvent.Change change) {
@@ -166,10 +170,10 @@ class CommandEventsTest {
                         volume(VolumeEvent.Change.FACTS_RECORDED)),
                 new Case(
                         new VolumeCommand.ForgetVolume(VOL, 1, "eve", "it is gone", AT),
-                        volume(VolumeEvent.Change.FORGOTTEN)),
+                        volume(VolumeEvent.Change.FORGOTTEN, "it is gone")),
                 new Case(
                         new VolumeCommand.WithdrawCreation(VOL, 1, "eve", "it hangs", AT),
-                        volume(VolumeEvent.Change.CREATION_WITHDRAWN)),
+                        volume(VolumeEvent.Change.CREATION_WITHDRAWN, "it hangs")),
                 new Case(
                         new VolumeCommand.SetVolumePhase(VOL, VolumePhase.CREATING, 1, AT),
                         volume(VolumeEvent.Change.CREATING)),
@@ -303,13 +307,13 @@ class CommandEventsTest {
     @Test
     void firstRegistrationAndUpdateHaveDifferentEvents() {
         assertThat(apply(register(VolumeOrigin.REGISTERED)))
-                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.REGISTERED, index(), AT));
+                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.REGISTERED, "", index(), AT));
         assertThat(apply(register(VolumeOrigin.REGISTERED, "iops", "9")))
-                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.UPDATED, index(), AT));
+                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.UPDATED, "", index(), AT));
         assertThat(apply(new VolumeCommand.DeregisterVolume(VOL, false, 0, AT)))
-                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.REMOVED, index(), AT));
+                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.REMOVED, "", index(), AT));
         assertThat(apply(register(VolumeOrigin.CREATED)))
-                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.CREATING, index(), AT));
+                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.CREATING, "", index(), AT));
     }
 
     @Test
@@ -337,12 +341,13 @@ class CommandEventsTest {
         apply(new CallCommand.BeginCall(VOL, new CallTarget.OfVolume(created, VolumePhase.CREATING), AT));
         assertThat(apply(new VolumeCommand.WithdrawCreation(VOL, created, "eve", "it hangs", AT)))
                 .containsExactly(
-                        new VolumeEvent(VOL, VolumeEvent.Change.REMOVED, index(), AT),
-                        new VolumeEvent(VOL, VolumeEvent.Change.CREATION_WITHDRAWN, index(), AT));
+                        new VolumeEvent(VOL, VolumeEvent.Change.REMOVED, "", index(), AT),
+                        new VolumeEvent(VOL, VolumeEvent.Change.CREATION_WITHDRAWN, "it hangs", index(), AT));
         WithdrawnCreation row = state.withdrawnCreations().iterator().next();
         assertThat(apply(new WithdrawnCreationCommand.ForgetWithdrawnCreation(
                         row.key(), row.createIndex(), "eve", "the provider has none", AT)))
-                .containsExactly(new VolumeEvent(VOL, VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN, index(), AT));
+                .containsExactly(new VolumeEvent(
+                        VOL, VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN, "the provider has none", index(), AT));
     }
 
     @Test

@@ -131,6 +131,7 @@ class ActionAccessTest {
                 "{\"volumes\":[{\"namespace\":\"default\",\"volume\":\"db\",\"mode\":\"WRITE\",\"accessMode\":"
                         + "\"SINGLE_NODE_WRITER\"}]}");
         bodies.put("node override", "{\"reason\":\"r\",\"statement\":\"UNMOUNTED\"}");
+        bodies.put("node storage-lost", "{\"reason\":\"r\",\"plugin\":\"disk\",\"segments\":{\"zone\":\"a\"}}");
         bodies.put("plugin wait", "{\"limit\":0.1}");
         bodies.put("plugin set-provider", "{\"reason\":\"r\",\"provider\":\"p\"}");
         bodies.put("orphan adopt", ORPHAN);

@@ -260,6 +260,11 @@ public final class AdminRig implements AutoCloseable {
         return this;
     }
 
+    /** Returns the storage provider's id of a volume of {@link #volume}. */
+    static ExternalVolumeId externalId(VolumeKey key) {
+        return ExternalVolumeId.of("vol-" + Integer.toHexString(key.hashCode()));
+    }
+
     private Command register(VolumeKey key, PluginId plugin, int gibibytes) {
         VolumeSpec spec = VolumeSpec.builder(plugin)
                 .requestedCapabilities(List.of(WRITER))
@@ -268,7 +273,7 @@ public final class AdminRig implements AutoCloseable {
                 .mountOptions(MountOptions.of("ext4", "secret-flag"))
                 .build();
         ProviderFacts facts = ProviderFacts.builder()
-                .externalVolumeId(ExternalVolumeId.of("vol-" + Integer.toHexString(key.hashCode())))
+                .externalVolumeId(externalId(key))
                 .capacityBytes((long) gibibytes << 30)
                 .build();
         return new VolumeCommand.RegisterVolume(

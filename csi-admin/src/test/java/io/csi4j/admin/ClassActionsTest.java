@@ -9,10 +9,12 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +59,7 @@ class ClassActionsTest {
                     "allowedTopologies":[{"segments":{"topology.csi4j.io/zone":"zone-1"}}],"binding":"AT_PLACEMENT",\
                     "reclaim":"RETAIN","mountOptions":{"fsType":"ext4","mountFlags":["s3cret-flag"]},\
                     "parameters":{"tier":"s3cret-tier"},"fencingPolicy":{"policy":"AFTER_GRACE","grace":90.5},\
-                    "namespaces":["web","default"],"storedSecrets":{"password":"s3cret-stored"}"""));
+                    "namespaces":["web","default"],"capacityCheck":"REQUIRED","useByTemplate":false,"storedSecrets":{"password":"s3cret-stored"}"""));
             VolumeClass row = row(rig);
             assertThat(row.defaultCapacity()).contains(CapacityRange.atLeast(2 << 20));
             assertThat(row.leastBytes()).isEqualTo(1 << 20);
@@ -65,6 +67,7 @@ class ClassActionsTest {
             assertThat(row.allowedTopologies()).hasSize(1);
             assertThat(row.binding()).isEqualTo(VolumeBinding.AT_PLACEMENT);
             assertThat(row.reclaim()).isEqualTo(ReclaimPolicy.RETAIN);
+            assertThat(row.capacityCheck()).isEqualTo(CapacityCheck.REQUIRED);
             assertThat(row.mountOptions().mountFlags().asList()).containsExactly("s3cret-flag");
             assertThat(row.parameters()).isEqualTo(Map.of("tier", "s3cret-tier"));
             assertThat(row.declaredFencingPolicy().orElseThrow()).hasToString("AfterGrace[grace=PT1M30.5S]");
@@ -79,6 +82,9 @@ class ClassActionsTest {
             JsonObject shown = rig.ok("GET", FAST, "").json();
             assertThat(shown.get("parameters").getAsInt()).isEqualTo(1);
             assertThat(shown.get("secrets").getAsInt()).isEqualTo(1);
+            assertThat(shown.get("capacityCheck").getAsString()).isEqualTo("REQUIRED");
+            assertThat(row.useByTemplate()).isFalse();
+            assertThat(shown.get("useByTemplate").getAsBoolean()).isFalse();
             assertThat(shown.get("mountFlags").getAsInt()).isEqualTo(1);
             assertThat(shown.get("createIndex").getAsLong()).isEqualTo(row.createIndex());
         }
@@ -108,6 +114,33 @@ class ClassActionsTest {
                     .isEqualTo(made.text("externalVolumeId"));
             assertThat(names(rig.ok("GET", "/v1/volumes?class=fast", "").json(), "volume"))
                     .containsExactly("db", "large");
+        }
+    }
+
+    @Test
+    void knownCapacityOfAClassIsListedByTopology() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            rig.cluster.addNode("n1", "zone-1");
+            rig.ok("PUT", FAST, body(rig, ""));
+            List<JsonObject> items = List.of();
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (items.isEmpty() && System.nanoTime() - end < 0) {
+                items = rig.ok("GET", FAST + "/capacity", "").json().getAsJsonArray("items").asList().stream()
+                        .map(JsonElement::getAsJsonObject)
+                        .filter(item -> item.has("availableBytes"))
+                        .toList();
+            }
+            assertThat(items).hasSize(1);
+            JsonObject place = items.get(0);
+            assertThat(place.getAsJsonObject("topology")
+                            .get("topology.csi4j.io/zone")
+                            .getAsString())
+                    .isEqualTo("zone-1");
+            assertThat(place.get("availableBytes").getAsLong()).isPositive();
+            assertThat(place.get("age").getAsDouble()).isNotNegative();
+            assertThat(place.get("recent").getAsBoolean()).isTrue();
+            assertThat(rig.send("GET", "/v1/classes/none/capacity", "").status())
+                    .isEqualTo(422);
         }
     }
 

@@ -46,6 +46,16 @@ class DescriptionTest {
             "LeftoverClaim.override",
             "LeftoverClaim.retry",
             "Operation.obstacle",
+            // The leader asks for the capacity when it has time; ClassActionsTest waits for it.
+            "PlaceCapacity.age",
+            "PlaceCapacity.availableBytes",
+            "PlaceCapacity.failure",
+            "PlaceCapacity.madeBytes",
+            "PlaceCapacity.maximumVolumeSize",
+            "PlaceCapacity.minimumVolumeSize",
+            "PlaceCapacity.recent",
+            "PlaceCapacity.refusedBytes",
+            "PlaceCapacity.topology",
             "WithdrawnCreation.externalVolumeId");
 
     @Test
@@ -277,6 +287,7 @@ class DescriptionTest {
         requests.put("quotaStatus", List.of("/v1/quotas/default", "/v1/quotas/default?class=fast"));
         requests.put("classList", List.of("/v1/classes", "/v1/classes?namespace=default&prefix=f"));
         requests.put("classStatus", List.of("/v1/classes/fast", "/v1/classes/fast?namespace=default"));
+        requests.put("classCapacity", List.of("/v1/classes/fast/capacity"));
         requests.put("policyList", List.of("/v1/policies"));
         requests.put("serverHealth", List.of("/v1/health"));
         requests.put("serverLog", List.of("/v1/log"));

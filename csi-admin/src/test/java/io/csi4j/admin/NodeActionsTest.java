@@ -2,11 +2,14 @@ package io.csi4j.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import io.csi4j.admin.ActionRig.Answer;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.DeploymentId;
@@ -14,11 +17,14 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.cluster.FakeAllocation;
 import io.csi4j.testkit.fault.Fault;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +77,44 @@ class NodeActionsTest {
             rig.ok("POST", "/v1/nodes/n8/fenced", "");
             rig.ok("POST", "/v1/state/restored", REASON);
             assertThat(status(rig, "n8")).isEqualTo(NodeStatus.DOWN);
+        }
+    }
+
+    @Test
+    void lossOfTheStorageOfANodeIsPreviewedAndStored() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            rig.cluster.addNode("n1", "zone-1");
+            rig.cluster.addNode("n2", "zone-2");
+            rig.cluster.createVolume(
+                    VolumeKey.of("default", "local"),
+                    VolumeSpec.builder(rig.cluster.plugin())
+                            .requestedCapabilities(
+                                    List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                            .accessibilityRequirements(
+                                    TopologyRequirement.requisite(Topology.of("topology.csi4j.io/zone", "zone-1")))
+                            .build());
+            String path = "/v1/nodes/n1/storage-lost";
+            String body = "{\"plugin\":\"" + rig.cluster.plugin().value()
+                    + "\",\"segments\":{\"topology.csi4j.io/zone\":\"zone-1\"},\"reason\":\"burned\"";
+            assertThat(rig.send("POST", path, body + "}").status())
+                    .as("the node is READY")
+                    .isGreaterThanOrEqualTo(400);
+            rig.cluster.node("n1").crash();
+            rig.ok("POST", "/v1/nodes/n1/gone", "{\"reason\":\"burned\"}");
+            JsonObject kept = rig.ok("POST", path, body + "}").json();
+            assertThat(kept.getAsJsonArray("ended")).isEmpty();
+            assertThat(kept.getAsJsonArray("kept").get(0).toString()).contains("local", "name it to end it");
+            String named = body + ",\"namespace\":\"default\",\"volumes\":[\"local\"]";
+            JsonObject preview =
+                    rig.ok("POST", path + "?dryRun=true", named + "}").json();
+            assertThat(preview.get("stored").getAsBoolean()).isFalse();
+            assertThat(preview.getAsJsonArray("ended").get(0).toString()).contains("local");
+            assertThat(rig.cluster.state().volume(VolumeKey.of("default", "local")))
+                    .isPresent();
+            assertThat(rig.ok("POST", path, named + "}").json().get("stored").getAsBoolean())
+                    .isTrue();
+            assertThat(rig.cluster.state().volume(VolumeKey.of("default", "local")))
+                    .isEmpty();
         }
     }
 

@@ -269,4 +269,85 @@ class OwnerActionsTest {
             }
         }
     }
+
+    private static String claim(String volume, String template) {
+        return "{\"volumes\":[{\"namespace\":\"default\",\"volume\":\"" + volume
+                + "\",\"mode\":\"WRITE\",\"accessMode\":\"SINGLE_NODE_WRITER\"" + template + "}]}";
+    }
+
+    private static void placed(ActionRig rig, String allocation) {
+        rig.cluster.await(rig.cluster
+                .lifecycle()
+                .cluster()
+                .allocationStarted(AllocationId.of(allocation), DB.namespace(), NodeId.of("n1")));
+    }
+
+    @Test
+    void claimOverHttpMakesItsVolume() throws Exception {
+        try (ActionRig rig = rig(ReclaimPolicy.RETAIN)) {
+            placed(rig, "web-1");
+            String claims = "/v1/allocations/web-1/claims";
+            rig.ok(
+                    "POST",
+                    claims,
+                    claim(
+                            "db",
+                            ",\"class\":\"fast\",\"requiredBytes\":2097152,\"limitBytes\":4194304,"
+                                    + "\"lifetime\":\"WORKLOAD\",\"workload\":\"web\",\"incarnation\":3"));
+            assertThat(rig.cluster.runUntil(() ->
+                            db(rig).filter(one -> one.claims().size() == 1).isPresent()))
+                    .isTrue();
+            Volume made = db(rig).orElseThrow();
+            assertThat(made.spec().capacityRange()).contains(new CapacityRange(2 << 20, 4 << 20));
+            assertThat(made.owner()).contains(new VolumeOwner.OfWorkload(WEB, Optional.empty()));
+            assertThat(made.classOrigin().map(ClassOrigin::name)).contains(VolumeClassName.of("fast"));
+
+            placed(rig, "web-2");
+            rig.ok(
+                    "POST",
+                    "/v1/allocations/web-2/claims",
+                    claim("scratch", ",\"class\":\"fast\",\"lifetime\":\"ALLOCATION\""));
+            VolumeKey own = VolumeKey.ofAllocation(DB.namespace(), AllocationId.of("web-2"), "scratch");
+            assertThat(rig.cluster.runUntil(() -> rig.cluster
+                            .state()
+                            .volume(own)
+                            .filter(one -> one.claims().size() == 1)
+                            .isPresent()))
+                    .isTrue();
+            assertThat(rig.cluster.state().volume(own).orElseThrow().owner())
+                    .contains(new VolumeOwner.OfAllocation(AllocationId.of("web-2")));
+        }
+    }
+
+    @Test
+    void templateOfAClaimIsCheckedWithAllItsProblems() throws Exception {
+        try (ActionRig rig = rig(ReclaimPolicy.DELETE)) {
+            placed(rig, "web-1");
+            String claims = "/v1/allocations/web-1/claims";
+            assertThat(problems(rig, claims, ",\"requiredBytes\":1,\"lifetime\":\"ALLOCATION\""))
+                    .containsExactly("volumes[0].requiredBytes", "volumes[0].lifetime");
+            assertThat(problems(
+                            rig,
+                            claims,
+                            ",\"class\":\"fast\",\"requiredBytes\":9,\"limitBytes\":1,\"workload\":\"web\","
+                                    + "\"sourceSnapshotId\":\"s\",\"sourceVolumeId\":\"v\""))
+                    .containsExactly("volumes[0].requiredBytes", "volumes[0].lifetime", "volumes[0].sourceVolumeId");
+            assertThat(problems(rig, claims, ",\"class\":\"fast\",\"lifetime\":\"WORKLOAD\",\"workload\":\"web\""))
+                    .containsExactly("volumes[0].lifetime");
+            assertThat(problems(
+                            rig,
+                            claims,
+                            ",\"class\":\"fast\",\"lifetime\":\"WORKLOAD\",\"workload\":\"web\",\"incarnation\":0"))
+                    .containsExactly("volumes[0].incarnation");
+            assertThat(rig.cluster.state().requestedClaims()).isEmpty();
+        }
+    }
+
+    private static List<String> problems(ActionRig rig, String path, String template) throws Exception {
+        Answer answer = rig.send("POST", path, claim("db", template));
+        assertThat(answer.status()).as("%s", answer.json()).isEqualTo(400);
+        return answer.json().getAsJsonArray("problems").asList().stream()
+                .map(problem -> problem.getAsJsonObject().get("field").getAsString())
+                .toList();
+    }
 }

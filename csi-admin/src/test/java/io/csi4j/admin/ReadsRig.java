@@ -12,6 +12,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
@@ -226,7 +227,12 @@ final class ReadsRig implements AutoCloseable {
         givenUp = "unwanted~" + cluster.state().volume(unwanted).orElseThrow().createIndex();
         cluster.await(lifecycle.volumes().setReclaim(unwanted, ReclaimPolicy.DELETE));
         cluster.await(lifecycle.cluster().ownerEnded(Namespace.of("default"), WorkloadOwner.of("web", 3)));
-        request("making", "job-4", 4);
+        request(
+                VolumeKey.of("default", "making"),
+                "job-4",
+                template()
+                        .ofWorkload(WorkloadOwner.of("web", 4))
+                        .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1"))));
         assertThat(cluster.runUntil(() -> tried(VolumeKey.of("default", "making"), v -> Optional.of(v.retry()))))
                 .isTrue();
     }
@@ -339,7 +345,7 @@ final class ReadsRig implements AutoCloseable {
         nodes.report = new NodeReport(List.of(new NodeVolume(
                 AdminRig.key("v"),
                 Optional.of(DISK),
-                Optional.of(ExternalVolumeId.of("vol-1")),
+                Optional.of(AdminRig.externalId(AdminRig.key("v"))),
                 false,
                 true,
                 "the staging is read-only",

@@ -57,6 +57,18 @@ enum CsiMeter {
     VOLUMES("csi4j.volumes", Kind.GAUGE, "volumes", List.of("phase"), "Volumes in the state"),
     VOLUMES_UNSETTLED(
             "csi4j.volumes.unsettled", Kind.GAUGE, "volumes", List.of(), "Volumes with remaining work: the work queue"),
+    VOLUMES_RETAINED(
+            "csi4j.volumes.retained",
+            Kind.GAUGE,
+            "volumes",
+            List.of(),
+            "Volumes that were retained when their workload ended"),
+    VOLUMES_GIVEN_UP(
+            "csi4j.volumes.given.up",
+            Kind.GAUGE,
+            "volumes",
+            List.of(),
+            "Volumes that were made for a claim, given up unused, and are not gone yet"),
     QUOTA_CHANGES(
             "csi4j.quotas.changes",
             Kind.COUNTER,

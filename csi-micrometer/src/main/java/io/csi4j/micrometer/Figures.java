@@ -48,6 +48,8 @@ final class Figures {
     final Map<QuotaKey, QuotaFigures> quotas = new TreeMap<>();
     int deciding;
     int unsettled;
+    int retained;
+    int givenUp;
     int releases;
     long index;
     double waitingAge;
@@ -117,6 +119,8 @@ final class Figures {
 
     private void volume(Volume volume) {
         volumes.merge(volume.phase(), 1, Integer::sum);
+        retained += volume.retainedSince().isPresent() ? 1 : 0;
+        givenUp += volume.formerKey().isPresent() ? 1 : 0;
         for (Claim claim : volume.claims()) {
             claims.merge(claim.state(), 1, Integer::sum);
         }

@@ -35,6 +35,8 @@ final class StateGauges {
         meters.gauge(CsiMeter.LEADER, () -> lifecycle.isLeading() ? 1 : 0);
         meters.gauge(CsiMeter.STATE_INDEX, () -> figures.index);
         meters.gauge(CsiMeter.VOLUMES_UNSETTLED, () -> figures.unsettled);
+        meters.gauge(CsiMeter.VOLUMES_RETAINED, () -> figures.retained);
+        meters.gauge(CsiMeter.VOLUMES_GIVEN_UP, () -> figures.givenUp);
         meters.gauge(CsiMeter.RELEASES, () -> figures.releases);
         meters.gauge(CsiMeter.RELEASES_AGE, () -> figures.releaseAge);
         meters.gauge(CsiMeter.CLAIMS_WAITING_AGE, () -> figures.waitingAge);

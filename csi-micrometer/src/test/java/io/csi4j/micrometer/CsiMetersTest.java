@@ -7,11 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -23,7 +28,12 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.ReclaimPolicy;
+import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeTemplate;
+import io.csi4j.core.volume.WorkloadOwner;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tag;
@@ -187,6 +197,55 @@ class CsiMetersTest {
 
     private int limits() {
         return registry.find(CsiMeter.QUOTA_LIMIT.meterName()).gauges().size();
+    }
+
+    private void claimFromClass(String allocation, String volume, WorkloadOwner owner) {
+        AllocationId id = AllocationId.of(allocation);
+        engine.done(engine.lifecycle.cluster().allocationStarted(id, Namespace.of("default"), NodeId.of("n1")));
+        var unused = engine.lifecycle
+                .claims()
+                .claim(
+                        id,
+                        List.of(ClaimRequest.writing(VolumeKey.of("default", volume), MeteredEngine.WRITER)
+                                .madeFrom(VolumeTemplate.builder(VolumeClassName.of("fast"))
+                                        .ofWorkload(owner)
+                                        .build())));
+        engine.time.run();
+    }
+
+    @Test
+    void retainedVolumesAndThoseThatAreGivenUpAreCounted() {
+        engine.node("n1", MeteredEngine.DISK).volume("other");
+        engine.done(engine.lifecycle
+                .classes()
+                .put(VolumeClass.builder(VolumeClassName.of("fast"), MeteredEngine.DISK)
+                        .requestedCapabilities(List.of(MeteredEngine.WRITER))
+                        .defaultCapacity(CapacityRange.atLeast(1))
+                        .reclaim(ReclaimPolicy.RETAIN)
+                        .build()));
+        WorkloadOwner first = WorkloadOwner.of("web", 1);
+        claimFromClass("a", "kept", first);
+        // The plugin of this engine makes no volumes.
+        engine.done(engine.lifecycle
+                .log()
+                .submit(new VolumeCommand.RecordProviderFacts(
+                        VolumeKey.of("default", "kept"),
+                        ProviderFacts.builder()
+                                .externalVolumeId(ExternalVolumeId.of("kept"))
+                                .capacityBytes(1)
+                                .build(),
+                        Instant.EPOCH)));
+        engine.done(engine.lifecycle.cluster().ownerEnded(Namespace.of("default"), first));
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.VOLUMES_RETAINED)).isEqualTo(1);
+        assertThat(gauge(CsiMeter.VOLUMES_GIVEN_UP)).isZero();
+        WorkloadOwner second = WorkloadOwner.of("web", 2);
+        claimFromClass("b", "never-used", second);
+        engine.done(engine.lifecycle.cluster().ownerEnded(Namespace.of("default"), second));
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.VOLUMES_RETAINED)).isEqualTo(1);
+        assertThat(gauge(CsiMeter.VOLUMES_GIVEN_UP)).isEqualTo(1);
+        assertThat(gauge(CsiMeter.VOLUMES, "phase", "deleting")).isEqualTo(1);
     }
 
     @Test

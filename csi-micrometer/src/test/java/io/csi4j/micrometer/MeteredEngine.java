@@ -171,7 +171,9 @@ final class MeteredEngine implements AutoCloseable {
                 .health(true, "")
                 .capabilities(Capabilities.unknown()
                         .withServices(PluginService.CONTROLLER_SERVICE)
-                        .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                        .withController(
+                                ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                                ControllerCapability.CREATE_DELETE_VOLUME)
                         .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + nodeId.value()), 0, Optional.empty()))
                 .build();

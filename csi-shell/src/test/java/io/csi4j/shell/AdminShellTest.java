@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.WorkloadOwner;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -66,6 +74,38 @@ class AdminShellTest {
         try (AdminRig rig = new AdminRig(UnaryOperator.identity())) {
             assertThat(run(rig, "volume", "list", "--namespace", "")).isEqualTo(Csi.USAGE);
             assertThat(shell.errors()).contains("namespace");
+        }
+    }
+
+    @Test
+    void claimBeginsTheCreationOfItsVolume() throws Exception {
+        try (AdminRig rig = new AdminRig(UnaryOperator.identity())) {
+            rig.node("n1");
+            String access = "accessMode=single-node-writer";
+            assertThat(run(rig, "class", "put", "fast", "--plugin", "disk", "--requested-capability", access))
+                    .as(shell.errors())
+                    .isZero();
+            rig.lifecycle
+                    .cluster()
+                    .allocationStarted(AllocationId.of("web-1"), Namespace.of("default"), NodeId.of("n1"))
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(run(
+                            rig,
+                            "claim",
+                            "request",
+                            "web-1",
+                            "--volume",
+                            "namespace=default,volume=db,mode=write," + access
+                                    + ",class=fast,requiredBytes=2MiB,lifetime=workload,workload=web,incarnation=3"))
+                    .as(shell.errors())
+                    .isZero();
+            // The plugin of this rig never makes a volume.
+            await(() ->
+                    rig.store.snapshot().volume(VolumeKey.of("default", "db")).isPresent());
+            Volume made =
+                    rig.store.snapshot().volume(VolumeKey.of("default", "db")).orElseThrow();
+            assertThat(made.owner()).contains(new VolumeOwner.OfWorkload(WorkloadOwner.of("web", 3), Optional.empty()));
+            assertThat(made.spec().capacityRange()).contains(CapacityRange.atLeast(2 << 20));
         }
     }
 

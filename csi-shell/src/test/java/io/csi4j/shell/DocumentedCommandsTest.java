@@ -34,6 +34,7 @@ class DocumentedCommandsTest {
             Map.entry("TOKEN", "4711"),
             Map.entry("OPERATION", "5ddc4cce-2"),
             Map.entry("WORKLOAD", "web"),
+            Map.entry("CLASS", "fast"),
             Map.entry("INCARNATION", "1"),
             Map.entry("TEXT", "ticket-4711"));
 

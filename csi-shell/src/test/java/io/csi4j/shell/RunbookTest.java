@@ -9,6 +9,8 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.AllocationId;
@@ -196,6 +198,37 @@ class RunbookTest {
         run("A node is lost", "csi claim override NAMESPACE VOLUME ALLOCATION --reason TEXT");
         await(next::hasMountedAll);
         assertThat(cluster.state().node(NodeId.of("n1"))).isPresent();
+    }
+
+    @Test
+    void volumesOfLostDisksEndWithTheirNode() {
+        cluster.addNode("n1", "zone-1");
+        cluster.addNode("n2", "zone-2");
+        VolumeSpec local = VolumeSpec.builder(cluster.plugin())
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                .accessibilityRequirements(
+                        TopologyRequirement.requisite(Topology.of("topology.csi4j.io/zone", "zone-1")))
+                .build();
+        cluster.createVolume(DB, local);
+        VolumeKey named = VolumeKey.of("default", "named");
+        cluster.createVolume(named, local);
+        values.put("VOLUME", "named");
+        cluster.node("n1").crash();
+        Fault failing = cluster.node("n2").plugin().onCall(Rpc.DELETE_VOLUME).failWith(StatusCode.UNAVAILABLE, "gone");
+        String section = "A node is lost";
+        run(section, "csi node gone NODE --reason TEXT");
+        CompletableFuture<?> deletion = cluster.lifecycle().volumes().delete(DB);
+        failing.awaitUse(1, LIMIT);
+        values.put("KEY=VALUE", "topology.csi4j.io/zone=zone-1");
+        String lost = "csi node storage-lost NODE --plugin PLUGIN --segment KEY=VALUE --reason TEXT";
+        assertThat(run(section, lost + " --dry-run")).contains("db", "named", "name it to end it");
+        assertThat(cluster.state().volume(DB)).isPresent();
+        run(section, lost);
+        assertThat(cluster.state().volume(DB)).isEmpty();
+        assertThat(cluster.state().volume(named)).isPresent();
+        await(deletion::isDone);
+        run(section, lost + " --namespace NAMESPACE --volume VOLUME");
+        assertThat(cluster.state().volume(named)).isEmpty();
     }
 
     @Test

@@ -7,7 +7,11 @@ import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeClaims;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.VolumeLifetime;
+import io.csi4j.core.volume.VolumeTemplate;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,46 +32,64 @@ public final class ClaimActions {
     private static Endpoint request() {
         return Endpoint.post("claim request", OF_ALLOCATION, "Request volumes for an allocation")
                 .description("The request is stored, and the leader takes the claims as soon as they can be granted;"
-                        + " then the node can mount the volumes. The host has to report the allocation first.")
+                        + " then the node can mount the volumes. With a class, the claim makes the volume near the node"
+                        + " if it does not exist. The host has to report the allocation first.")
                 .with(
                         ActionFields.ALLOCATION,
-                        Parameter.body(
-                                        "volumes",
-                                        Parameter.Type.OBJECTS,
-                                        "One entry for each mount.",
-                                        List.of(
-                                                Parameter.body(
-                                                                "namespace",
-                                                                Parameter.Type.TEXT,
-                                                                "The namespace of the volume.")
-                                                        .needed(),
-                                                Parameter.body("volume", Parameter.Type.TEXT, "The volume.")
-                                                        .needed(),
-                                                Parameter.body(
-                                                                "mode",
-                                                                ClaimMode.class,
-                                                                "Whether the allocation writes.")
-                                                        .needed(),
-                                                ActionFields.accessMode(),
-                                                ActionFields.attachmentMode(),
-                                                ActionFields.mountOptions("Options in place of those of the volume.")))
+                        Parameter.body("volumes", Parameter.Type.OBJECTS, "One entry for each mount.", entry())
                                 .needed())
                 .needs(MOUNT + " and of the allocation")
                 .action(call -> call.operations()
                         .claims()
                         .request(
                                 ActionFields.allocation(call.values()),
-                                call.values().objects("volumes").stream()
-                                        .map(ClaimActions::request)
-                                        .toList()));
+                                requests(
+                                        ActionFields.allocation(call.values()),
+                                        call.values().objects("volumes"))));
     }
 
-    private static ClaimRequest request(Values values) {
+    /** Returns the fields of one mount. */
+    private static List<Parameter> entry() {
+        List<Parameter> fields = new ArrayList<>(List.of(
+                Parameter.body("namespace", Parameter.Type.TEXT, "The namespace of the volume.")
+                        .needed(),
+                Parameter.body(
+                                "volume",
+                                Parameter.Type.TEXT,
+                                "The volume; with the lifetime ALLOCATION its name in the allocation, from which its id is"
+                                        + " derived.")
+                        .needed(),
+                Parameter.body("mode", ClaimMode.class, "Whether the allocation writes.")
+                        .needed(),
+                ActionFields.accessMode(),
+                ActionFields.attachmentMode(),
+                ActionFields.mountOptions("Options in place of those of the volume.")));
+        fields.addAll(TemplateFields.ALL);
+        return fields;
+    }
+
+    private static List<ClaimRequest> requests(AllocationId allocation, List<Values> entries) {
+        List<ClaimRequest> requests = new ArrayList<>();
+        BadRequestException.Collected problems = new BadRequestException.Collected();
+        entries.forEach(entry -> problems.part(() -> requests.add(request(allocation, entry))));
+        problems.end();
+        return requests;
+    }
+
+    private static ClaimRequest request(AllocationId allocation, Values values) {
+        Namespace namespace = values.parsed("namespace", Namespace::of);
+        Optional<VolumeTemplate> template = TemplateFields.template(values);
+        boolean own = template.filter(made -> made.lifetime() == VolumeLifetime.ALLOCATION)
+                .isPresent();
+        VolumeKey key = own
+                ? values.parsed("volume", name -> VolumeKey.ofAllocation(namespace, allocation, name))
+                : new VolumeKey(namespace, values.parsed("volume", VolumeId::of));
         return new ClaimRequest(
-                new VolumeKey(values.parsed("namespace", Namespace::of), values.parsed("volume", VolumeId::of)),
+                key,
                 values.choice("mode", ClaimMode.class),
                 ActionFields.capability(values),
-                ActionFields.mountOptions(values));
+                ActionFields.mountOptions(values),
+                template);
     }
 
     private static Endpoint withdraw() {

@@ -12,11 +12,16 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeClassQuery;
 import io.csi4j.core.lifecycle.VolumeClassView;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.volume.CapacityCheck;
+import io.csi4j.core.volume.PlaceCapacity;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
@@ -89,6 +94,23 @@ public final class ClassEndpoints {
                     "The namespaces that may use it, so far as the caller may see them; none if all may use it.",
                     VolumeClassView::namespaces)
             .column()
+            .choice(
+                    "capacityCheck",
+                    "What the free capacity that the plugin reports means: nothing (OFF), an order of nodes (ADVISE), or that"
+                            + " nodes without room get no volume (REQUIRED).",
+                    CapacityCheck.class,
+                    VolumeClassView::capacityCheck)
+            .choice("kind", "How its volumes come into being.", VolumeKind.class, VolumeClassView::kind)
+            .column()
+            .texts(
+                    "attributeKeys",
+                    "The attributes that templates may give for inline volumes.",
+                    VolumeClassView::attributeKeys)
+            .flag(
+                    "ephemeral",
+                    "Whether the plugin is told that its inline volumes are inline.",
+                    VolumeClassView::ephemeral)
+            .flag("useByTemplate", "Whether claims may make its volumes.", VolumeClassView::useByTemplate)
             .number("parameters", "The number of parameters, which are not shown.", VolumeClassView::parameters)
             .number(
                     "mutableParameters",
@@ -103,11 +125,65 @@ public final class ClassEndpoints {
             .number("modifyIndex", "The index of the last command that changed it.", VolumeClassView::modifyIndex)
             .build();
 
+    private static final Shape<PlaceCapacity> CAPACITY = Shape.<PlaceCapacity>of(
+                    "PlaceCapacity",
+                    "What the leader knows of the free capacity for volumes of a class in one topology. What is absent is not"
+                            + " known.")
+            .map(
+                    "topology",
+                    "The value for each key of the topology; empty if the plugin has no topologies.",
+                    place -> place.topology().map(Topology::segments).orElse(Map.of()))
+            .column()
+            .number(
+                    "availableBytes",
+                    "The free capacity that the plugin reported last, in bytes.",
+                    place -> optional(place.availableBytes()))
+            .optional()
+            .column("AVAILABLE")
+            .number(
+                    "maximumVolumeSize",
+                    "The largest volume by its last answer, in bytes.",
+                    place -> optional(place.maximumVolumeSize()))
+            .optional()
+            .column("LARGEST")
+            .number(
+                    "minimumVolumeSize",
+                    "The smallest volume by its last answer, in bytes.",
+                    place -> optional(place.minimumVolumeSize()))
+            .optional()
+            .seconds("age", "The time since the question that it answered last.", PlaceCapacity::age)
+            .optional()
+            .column()
+            .flag(
+                    "recent",
+                    "Whether the answer is younger than two intervals, so that it counts for REQUIRED.",
+                    PlaceCapacity::recent)
+            .column()
+            .number(
+                    "madeBytes",
+                    "The size of the volumes that were made here since, in bytes.",
+                    PlaceCapacity::madeBytes)
+            .column("MADE")
+            .number(
+                    "refusedBytes",
+                    "The least size for which the plugin had no room here since its last answer, in bytes.",
+                    place -> optional(place.refusedBytes()))
+            .optional()
+            .column("REFUSED")
+            .text("failure", "Why the plugin gave no answer to the last question.", PlaceCapacity::failure)
+            .optional()
+            .column()
+            .build();
+
     private ClassEndpoints() {}
+
+    private static Optional<Long> optional(OptionalLong number) {
+        return number.isPresent() ? Optional.of(number.getAsLong()) : Optional.empty();
+    }
 
     /** Returns the endpoints. */
     public static List<Endpoint> all() {
-        return List.of(list(), status(), put(), remove());
+        return List.of(list(), status(), capacity(), put(), remove());
     }
 
     private static Endpoint list() {
@@ -145,6 +221,20 @@ public final class ClassEndpoints {
                 });
     }
 
+    private static Endpoint capacity() {
+        return Endpoint.get("class capacity", PATH + "/capacity", "List the known capacity for volumes of a class")
+                .description("One entry for each topology that the leader asks the plugin about. Of a class with many"
+                        + " topologies these are the ones that placements needed a short time ago.")
+                .with(CLASS)
+                .needs(MANAGEMENT)
+                .atLeader("the free capacities", "availableBytes")
+                .pages(
+                        CAPACITY,
+                        (call, after, limit) -> Futures.map(
+                                call.operations().classes().capacity(name(call.values()), after, limit),
+                                page -> Page.of(page, text -> text)));
+    }
+
     private static Endpoint put() {
         return Endpoint.put("class put", PATH, "Add a class of volumes, or replace its values")
                 .description("The request replaces all values of the class. Volumes that were made from it stay as they"
@@ -174,12 +264,12 @@ public final class ClassEndpoints {
                         Parameter.body(
                                 "binding",
                                 VolumeBinding.class,
-                                "When the place of a volume is chosen; AT_CREATION if not given. Without effect until claims make volumes."),
+                                "Who chooses the place of a volume that is created without a claim: the engine, which spreads"
+                                        + " them (AT_CREATION), or the provider (AT_PLACEMENT); AT_CREATION if not given."),
                         Parameter.body(
                                 "reclaim",
                                 ReclaimPolicy.class,
-                                "Whether a volume is deleted when its owner ends; DELETE if not given. Without effect until volumes have"
-                                        + " owners."),
+                                "Whether a volume is deleted when its owner ends; DELETE if not given."),
                         ActionFields.mountOptions("The mount options, which the options of a claim override."),
                         Parameter.body(
                                 "parameters",
@@ -189,11 +279,36 @@ public final class ClassEndpoints {
                                 "mutableParameters",
                                 Parameter.Type.MAP,
                                 "Parameters that may be changed later, and only the plugin interprets; not shown."),
+                        Parameter.body(
+                                "kind",
+                                VolumeKind.class,
+                                "How its volumes come into being; CREATED if not given. The plugin makes the content of INLINE"
+                                        + " ones where they are published; their parameters are attributes that no template"
+                                        + " can change."),
+                        Parameter.body(
+                                "attributeKeys",
+                                Parameter.Type.TEXTS,
+                                "The attributes that templates may give for inline volumes; none if not given."),
+                        Parameter.body(
+                                "ephemeral",
+                                Parameter.Type.FLAG,
+                                "Whether inline volumes are published with csi.storage.k8s.io/ephemeral, as a plugin needs it"
+                                        + " that creates volumes, too."),
+                        Parameter.body(
+                                "useByTemplate",
+                                Parameter.Type.FLAG,
+                                "Whether claims may make its volumes, for callers who may use volumes and not create them;"
+                                        + " true if not given."),
                         SpecFields.fencing(),
                         Parameter.body(
                                 "namespaces",
                                 Parameter.Type.TEXTS,
                                 "The namespaces that may use the class; all if not given."),
+                        Parameter.body(
+                                "capacityCheck",
+                                CapacityCheck.class,
+                                "What the free capacity that the plugin reports means for the placement of volumes that claims"
+                                        + " make; ADVISE if not given."),
                         Parameter.body(
                                 STORED_SECRETS,
                                 Parameter.Type.MAP,
@@ -267,7 +382,13 @@ public final class ClassEndpoints {
                 .mountOptions(ActionFields.mountOptions(values))
                 .fencingPolicy(SpecFields.fencing(values).orElse(null))
                 .secrets(ActionFields.valid(STORED_SECRETS, () -> Secrets.of(values.map(STORED_SECRETS))))
-                .namespaces(values.parsedTexts("namespaces", Namespace::of));
+                .namespaces(values.parsedTexts("namespaces", Namespace::of))
+                .capacityCheck(
+                        values.maybeChoice("capacityCheck", CapacityCheck.class).orElse(CapacityCheck.ADVISE))
+                .kind(values.maybeChoice("kind", VolumeKind.class).orElse(VolumeKind.CREATED))
+                .ephemeral(values.flag("ephemeral"))
+                .useByTemplate(values.maybeFlag("useByTemplate").orElse(true));
+        ActionFields.valid("attributeKeys", () -> row.attributeKeys(values.texts("attributeKeys")));
         ActionFields.valid("parameters", () -> row.parameters(values.map("parameters")));
         ActionFields.valid("mutableParameters", () -> row.mutableParameters(values.map("mutableParameters")));
         try {

@@ -3,16 +3,23 @@ package io.csi4j.admin.internal.api;
 import io.csi4j.admin.internal.api.Failures.Failure;
 import io.csi4j.admin.internal.api.NodeStatements.Answer;
 import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.cluster.StorageLoss;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.Cluster;
 import io.csi4j.core.lifecycle.NodeOverride;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeStatement;
+import io.csi4j.core.lifecycle.StorageLossPreview;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -45,6 +52,37 @@ public final class NodeActions {
             .optional()
             .build();
 
+    /** The answer to the report that the storage of a node is gone. */
+    private record Lost(boolean stored, StorageLossPreview preview) {}
+
+    private static final Shape<Map.Entry<VolumeKey, String>> KEPT = Shape.<Map.Entry<VolumeKey, String>>of(
+                    "KeptVolume", "A volume in a place whose storage is gone, whose row stays.")
+            .text("namespace", "The namespace.", kept -> kept.getKey().namespace())
+            .text("volume", "The volume.", kept -> kept.getKey().volumeId())
+            .text("reason", "Why its row stays.", Map.Entry::getValue)
+            .build();
+
+    private static final Shape<VolumeKey> ENDED = Shape.<VolumeKey>of(
+                    "LostVolume", "A volume that ends because the storage of its only node is gone.")
+            .text("namespace", "The namespace.", VolumeKey::namespace)
+            .text("volume", "The volume.", VolumeKey::volumeId)
+            .build();
+
+    private static final Shape<Lost> LOST = Shape.<Lost>of(
+                    "StorageLoss", "The answer to the report that the storage of a node is gone.")
+            .flag("stored", "Whether the report is stored; false for a preview.", Lost::stored)
+            .objects(
+                    "ended",
+                    "The volumes whose rows are removed.",
+                    ENDED,
+                    lost -> lost.preview().ending())
+            .objects(
+                    "kept",
+                    "The other volumes in the place.",
+                    KEPT,
+                    lost -> lost.preview().kept().entrySet())
+            .build();
+
     private NodeActions() {}
 
     /** Returns the endpoints. */
@@ -55,6 +93,7 @@ public final class NodeActions {
                 down(),
                 fenced(),
                 gone(),
+                storageLost(),
                 override(),
                 overrideClaim(),
                 overrideAttachment(),
@@ -112,6 +151,62 @@ public final class NodeActions {
                                     call.operations().cluster().nodeGone(node, why(call)),
                                     done -> new Removed(node, known)));
                 });
+    }
+
+    private static Endpoint storageLost() {
+        return Endpoint.post("node storage-lost", PATH + "/storage-lost", "Report that the storage of a node is gone")
+                .description(
+                        "For example its local disks. The rows of volumes that only this node could reach are removed,"
+                                + " without a call to the plugin, if they are being deleted or belong to an allocation; others only if"
+                                + " the request names them. The node has to be FENCED, GONE or unknown.")
+                .with(
+                        ActionFields.NODE,
+                        Parameter.body("plugin", Parameter.Type.TEXT, "The plugin whose volumes were there.")
+                                .needed(),
+                        Parameter.body(
+                                        "segments",
+                                        Parameter.Type.MAP,
+                                        "The topology that the plugin had reported for the node.")
+                                .needed(),
+                        Parameter.body(
+                                "namespace",
+                                Parameter.Type.TEXT,
+                                "The namespace of the volumes that end although they outlive their workload."),
+                        Parameter.body(
+                                "volumes",
+                                Parameter.Type.TEXTS,
+                                "The volumes of the namespace that end although they outlive their workload."),
+                        ActionFields.REASON,
+                        ActionFields.DRY_RUN)
+                .needs(NEEDS)
+                .destroys()
+                .action(LOST, call -> {
+                    StorageLoss loss = loss(call.values());
+                    String reason = ActionFields.reason(call.values());
+                    Cluster cluster = call.operations().cluster();
+                    boolean stored = !call.values().flag("dryRun");
+                    return Steps.then(
+                            cluster.previewStorageLoss(loss),
+                            preview -> stored
+                                    ? Futures.map(
+                                            cluster.nodeStorageLost(loss, reason), done -> new Lost(true, preview))
+                                    : CompletableFuture.completedFuture(new Lost(false, preview)));
+                });
+    }
+
+    private static StorageLoss loss(Values values) {
+        Topology place = ActionFields.valid("segments", () -> Topology.of(values.map("segments")));
+        List<VolumeId> volumes = values.parsedTexts("volumes", VolumeId::of);
+        Optional<Namespace> namespace = values.maybe("namespace", Namespace::of);
+        if (!volumes.isEmpty() && namespace.isEmpty()) {
+            throw new BadRequestException("namespace", "is not given", "give the namespace of the volumes");
+        }
+        StorageLoss loss = ActionFields.valid(
+                "segments", () -> StorageLoss.of(ActionFields.node(values), ActionFields.plugin(values), place));
+        return namespace
+                .map(of -> loss.naming(
+                        volumes.stream().map(id -> new VolumeKey(of, id)).toList()))
+                .orElse(loss);
     }
 
     private static CompletableFuture<Boolean> isKnown(Call call, NodeId node) {

@@ -292,7 +292,7 @@ final class PluginShapes {
             .maybe(
                     "contentSource",
                     "The origin of its content.",
-                    VolumeShapes.SOURCE,
+                    Shapes.SOURCE,
                     entry -> entry.volume().contentSource())
             .maybeTexts(
                     "publishedNodeIds",

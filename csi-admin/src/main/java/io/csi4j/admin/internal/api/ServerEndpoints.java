@@ -23,6 +23,7 @@ public final class ServerEndpoints {
             HealthProblem.Kind.LOG_SILENT,
             HealthProblem.Kind.NO_LEADER,
             HealthProblem.Kind.LOG_TROUBLE,
+            HealthProblem.Kind.LOG_SLOW,
             HealthProblem.Kind.LEADERSHIP_UNSTEADY);
 
     private static final Shape<LogDetails.Server> PEER = Shape.<LogDetails.Server>of("LogPeer", "A server of the log.")

@@ -6,6 +6,7 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.volume.Attachment;
@@ -120,6 +121,20 @@ final class Shapes {
             .number("limitBytes", "The largest size in bytes; 0 for no upper bound.", CapacityRange::limitBytes)
             .build();
 
+    static final Shape<VolumeContentSource> SOURCE = Shape.<VolumeContentSource>of(
+                    "ContentSource", "The origin of a volume's content.")
+            .text(
+                    "snapshotId",
+                    "The snapshot, by its id at the storage provider.",
+                    source -> source instanceof VolumeContentSource.SnapshotSource of ? of.snapshotId() : null)
+            .optional()
+            .text(
+                    "volumeId",
+                    "The volume, by its id at the storage provider.",
+                    source -> source instanceof VolumeContentSource.VolumeSource of ? of.volumeId() : null)
+            .optional()
+            .build();
+
     /** The template of a claim request. */
     private static final Shape<VolumeTemplate> TEMPLATE = Shape.<VolumeTemplate>of(
                     "VolumeTemplate", "The volume that a claim makes from a class, if it does not exist.")
@@ -156,6 +171,15 @@ final class Shapes {
                     "Whether the volume has to be in the topology of the node.",
                     VolumeTemplate::nodeTopologyOnly)
             .flag("keepUnused", "Whether the volume stays if no claim takes it.", VolumeTemplate::keepUnused)
+            .maybe(
+                    "contentSource",
+                    "The snapshot or volume whose content it gets; absent for an empty volume.",
+                    SOURCE,
+                    VolumeTemplate::contentSource)
+            .number(
+                    "attributes",
+                    "The number of attributes of an inline volume, which are not shown.",
+                    template -> template.attributes().size())
             .build();
 
     /** A requested volume. */

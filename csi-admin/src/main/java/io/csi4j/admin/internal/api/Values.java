@@ -29,6 +29,11 @@ public final class Values {
         return prefix.isEmpty() ? prefix : prefix.substring(0, prefix.length() - 1);
     }
 
+    /** Returns the name of a value in error messages. */
+    String field(String name) {
+        return prefix + name;
+    }
+
     public boolean has(String name) {
         return values.containsKey(name);
     }

@@ -88,7 +88,7 @@ public final class VolumeActions {
                 .column()
                 .choice(
                         "origin",
-                        "Whether it was created or registered.",
+                        "Whether it was created, registered, or is made where it is published.",
                         VolumeOrigin.class,
                         volume -> volume.stored().map(Volume::origin))
                 .optional()
@@ -276,6 +276,9 @@ public final class VolumeActions {
                 .requestedCapabilities(view.requestedCapabilities())
                 .leastBytes(view.leastBytes())
                 .greatestBytes(view.greatestBytes())
+                .kind(view.kind())
+                .attributeKeys(view.attributeKeys())
+                .ephemeral(view.ephemeral())
                 .restore();
     }
 

@@ -3,7 +3,6 @@ package io.csi4j.admin.internal.api;
 import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.csi.VolumeUsage;
@@ -164,20 +163,6 @@ final class VolumeShapes {
                     Modification::retry)
             .build();
 
-    static final Shape<VolumeContentSource> SOURCE = Shape.<VolumeContentSource>of(
-                    "ContentSource", "The origin of a volume's content.")
-            .text(
-                    "snapshotId",
-                    "The snapshot, by its id at the storage provider.",
-                    source -> source instanceof VolumeContentSource.SnapshotSource of ? of.snapshotId() : null)
-            .optional()
-            .text(
-                    "volumeId",
-                    "The volume, by its id at the storage provider.",
-                    source -> source instanceof VolumeContentSource.VolumeSource of ? of.volumeId() : null)
-            .optional()
-            .build();
-
     private static final Shape<VolumeView.ClaimView> CLAIM = Shapes.claim(
                     Shape.<VolumeView.ClaimView>of("Claim", "A claim of an allocation on the volume.")
                             .text(
@@ -319,7 +304,7 @@ final class VolumeShapes {
                     s -> volume(s).phase())
             .choice(
                     "origin",
-                    "Whether it was created or registered.",
+                    "Whether it was created, registered, or is made where it is published.",
                     VolumeOrigin.class,
                     s -> volume(s).origin())
             .maybe(
@@ -382,7 +367,7 @@ final class VolumeShapes {
             .maybe(
                     "contentSource",
                     "The origin of its content.",
-                    SOURCE,
+                    Shapes.SOURCE,
                     s -> volume(s).contentSource())
             .texts(
                     "sharedWith",

@@ -125,7 +125,9 @@ final class ClassesPage {
                                         .map(topology -> topology.segments().toString())
                                         .collect(Collectors.joining(", "))));
         fact(html, "Place", () -> html.text("chosen " + Words.of(view.binding())));
+        fact(html, "Known capacity", () -> html.text(Words.of(view.capacityCheck())));
         fact(html, "When the owner ends", () -> html.text(Words.of(view.reclaim())));
+        fact(html, "Made by claims", () -> html.text(view.useByTemplate() ? "yes" : "no"));
         fact(html, "Namespaces", () -> html.text(namespaces(view)));
         fact(
                 html,

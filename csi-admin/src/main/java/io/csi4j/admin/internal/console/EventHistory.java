@@ -66,7 +66,7 @@ public final class EventHistory implements EventListener {
                 event.at(),
                 event.volume(),
                 HistoryEvent.Kind.STATE,
-                "volume " + Words.of(event.change()),
+                "volume " + Words.of(event.change()) + (event.reason().isEmpty() ? "" : ": " + event.reason()),
                 Optional.empty(),
                 event.change() == VolumeEvent.Change.STEP_FAILED));
     }

@@ -4,6 +4,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.SimulationReport;
 import io.csi4j.simulation.internal.check.FinalLivenessRound;
+import io.csi4j.simulation.internal.check.FinalTemplateRound;
 import io.csi4j.simulation.internal.check.InvariantChecks;
 import io.csi4j.simulation.internal.database.DatabaseFault;
 import io.csi4j.simulation.internal.database.DatabaseLog;
@@ -78,6 +79,7 @@ public final class SimulationRun {
     private final SimOperator operator;
     private final SimSnapshotUser snapshots;
     private final FinalLivenessRound finalRound;
+    private final FinalTemplateRound finalTemplates;
     private final SplittableRandom restoreRandom;
     private long steps;
 
@@ -114,6 +116,7 @@ public final class SimulationRun {
         this.operator = new SimOperator(world, side, server, volumes, workloads, random.split());
         this.snapshots = new SimSnapshotUser(world, server, volumes, random.split());
         this.finalRound = new FinalLivenessRound(world, side, host, server, volumes, random.split());
+        this.finalTemplates = new FinalTemplateRound(world, side, host, server);
     }
 
     /**
@@ -268,7 +271,8 @@ public final class SimulationRun {
     /** Grants each workload its volumes once more, and checks that cancelled claims are released. */
     private void finalRound() {
         finalRound.begin();
-        runUntil(finalRound::settled);
+        finalTemplates.begin();
+        runUntil(() -> finalRound.settled() && finalTemplates.remaining().isEmpty());
         finalRound.endAll();
         runUntil(this::settled);
     }
@@ -364,6 +368,7 @@ public final class SimulationRun {
                 + creations.remaining()
                 + ", operations without answer "
                 + server.unanswered() + operator.remaining() + snapshots.remaining() + finalRound.remaining()
+                + finalTemplates.remaining()
                 + world.capacity().remaining() + side.remaining();
     }
 

@@ -18,6 +18,8 @@ import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
+import io.csi4j.core.rpc.GetCapacityRequest;
+import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
@@ -50,6 +52,7 @@ final class DefectiveCalls {
     private final TemplateDefects templates;
     private final Map<Object, ListVolumesResponse> earlierPages = new HashMap<>();
     private int attempts;
+    private long leastCapacity = Long.MAX_VALUE;
 
     DefectiveCalls(PlantedDefect defect, SimWorld world) {
         this.defect = defect;
@@ -100,10 +103,22 @@ final class DefectiveCalls {
                 CreateVolumeRequest request = templates.alter((CreateVolumeRequest) arguments[0]);
                 yield templates.alter(request, alterCreation(service.createVolume(request)));
             }
+            case "getCapacity" -> alterCapacity(service.getCapacity((GetCapacityRequest) arguments[0]));
             case "createSnapshot" ->
                 alterSnapshot(service.createSnapshot(alterSnapshot((CreateSnapshotRequest) arguments[0])));
             default -> Proxies.invoke(service, method, arguments);
         });
+    }
+
+    /** Replaces the free capacity by the least one of all answers so far. */
+    private CompletableFuture<GetCapacityResponse> alterCapacity(CompletableFuture<GetCapacityResponse> answer) {
+        return is(PlantedDefect.OLD_CAPACITY_REFUSES_FOR_EVER)
+                ? answer.thenApply(response -> {
+                    leastCapacity = Math.min(leastCapacity, response.availableCapacity());
+                    return new GetCapacityResponse(
+                            leastCapacity, response.maximumVolumeSize(), response.minimumVolumeSize());
+                })
+                : answer;
     }
 
     private GroupControllerService groups(GroupControllerService service) {

@@ -32,6 +32,8 @@ enum NodeDefect {
     UNMOUNT_IS_NOT_VERIFIED,
     /** The node does not unstage. */
     UNSTAGE_IS_SKIPPED,
+    /** An inline volume counts as removed when its mount is gone, for example after a reboot. */
+    INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED,
     /** An agent that starts does not unmount what no longer runs. */
     ENDED_ALLOCATIONS_ARE_KEPT_AT_START
 }

@@ -16,6 +16,7 @@ import io.csi4j.node.NodeVolumes;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,7 +42,8 @@ final class NodeDefectInjector implements PortDecorator {
 
     /** A simulation in which all agents have the defect. */
     static SimConfig config(NodeDefect defect) {
-        return SimConfig.ofDefaults().withNodeVolumes(1).with(new NodeDefectInjector(defect));
+        SimConfig options = SimConfig.ofDefaults().withNodeVolumes(1).with(new NodeDefectInjector(defect));
+        return defect == NodeDefect.INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED ? options.withTemplates(1) : options;
     }
 
     @Override
@@ -129,6 +131,13 @@ final class NodeDefectInjector implements PortDecorator {
                             return call.get().exceptionally(failure -> null);
                         }
                     }
+                    case INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED -> {
+                        if (request instanceof NodeUnpublishVolumeRequest unpublish
+                                && SimMadeVolumes.isInline(unpublish.volumeId())
+                                && isUnmounted(unpublish.targetPath())) {
+                            return CompletableFuture.completedFuture(null);
+                        }
+                    }
                     case UNSTAGE_IS_SKIPPED -> {
                         if (request instanceof NodeUnstageVolumeRequest) {
                             return CompletableFuture.completedFuture(null);
@@ -137,6 +146,12 @@ final class NodeDefectInjector implements PortDecorator {
                     default -> {}
                 }
                 return call.get();
+            }
+
+            private boolean isUnmounted(String target) {
+                return world.machines().stream()
+                        .noneMatch(node -> node.mounts().stream()
+                                .anyMatch(mount -> node.targets(mount).contains(target)));
             }
 
             private NodePublishVolumeRequest altered(NodePublishVolumeRequest publish) {

@@ -130,6 +130,14 @@ enum PlantedDefect {
     QUOTA_IS_NOT_CHECKED,
     /** The end of a workload deletes the volumes that its class retains. */
     RETAINED_VOLUME_IS_DELETED,
+    /** The claim of an inline volume is never freed, so its row stays. */
+    INLINE_CLAIM_IS_NOT_FREED,
+    /** The state does not learn that a volume was given to another workload. */
+    CHANGE_OF_OWNER_IS_LOST,
+    /** The state does not learn that a volume got another reclaim policy. */
+    CHANGE_OF_POLICY_IS_LOST,
+    /** The least capacity that a plugin has ever reported counts for ever. */
+    OLD_CAPACITY_REFUSES_FOR_EVER,
     /** A server changes the state by a command that is not in the log. */
     STATE_CHANGES_BESIDE_LOG,
     /** The database accepts commands of a former leader. */
@@ -145,7 +153,7 @@ enum PlantedDefect {
 
     /** Whether it is a defect of volumes that claims make from templates. */
     boolean ofTemplates() {
-        return compareTo(MADE_VOLUME_IS_REMOVED) >= 0 && compareTo(RETAINED_VOLUME_IS_DELETED) <= 0;
+        return compareTo(MADE_VOLUME_IS_REMOVED) >= 0 && compareTo(OLD_CAPACITY_REFUSES_FOR_EVER) <= 0;
     }
 
     /** Whether it is a defect of a log in a database. */

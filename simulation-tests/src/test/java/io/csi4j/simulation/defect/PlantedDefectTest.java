@@ -108,6 +108,10 @@ class PlantedDefectTest {
         "USED_VOLUME_COUNTS_AS_UNUSED, I19: a volume is deleted",
         "RETAINED_VOLUME_IS_DELETED, I19: a volume is deleted",
         "CLASS_IS_READ_FOR_EACH_CALL, I24",
+        "INLINE_CLAIM_IS_NOT_FREED, I7: no end",
+        "CHANGE_OF_OWNER_IS_LOST, I19: an owner",
+        "CHANGE_OF_POLICY_IS_LOST, I19: a policy",
+        "OLD_CAPACITY_REFUSES_FOR_EVER, I7: old capacity",
         "SMALL_VOLUME_IS_USED, R55"
     })
     void plantedDefectViolatesExpectedRuleAlone(PlantedDefect defect, String rule) {
@@ -115,7 +119,11 @@ class PlantedDefectTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"DISK_REFUSES_WRITES, N5", "MODE_OF_SECOND_MOUNT_IS_LOST, S23"})
+    @CsvSource({
+        "DISK_REFUSES_WRITES, N5",
+        "MODE_OF_SECOND_MOUNT_IS_LOST, S23",
+        "INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED, I7: no end"
+    })
     void plantedNodeDefectViolatesExpectedRuleAlone(NodeDefect defect, String rule) {
         assertThat(isFoundAlone(defect, NodeDefectInjector.config(defect), rule))
                 .isTrue();

@@ -28,6 +28,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeQuota;
+import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -63,6 +64,9 @@ final class TemplateDefects {
         if (is(PlantedDefect.END_OF_WORKLOAD_IS_LOST) && command instanceof OwnerCommand.EndOwner) {
             return CompletableFuture.completedFuture(new Outcome.Accepted(true, List.of()));
         }
+        if (is(PlantedDefect.INLINE_CLAIM_IS_NOT_FREED) && freesInline(command)) {
+            return new CompletableFuture<>();
+        }
         CompletableFuture<Outcome> answer = log.submit(alter(command));
         return is(PlantedDefect.USED_VOLUME_COUNTS_AS_UNUSED) || is(PlantedDefect.AWAITED_VOLUME_IS_GIVEN_UP)
                 ? answer.whenComplete((outcome, failure) -> {
@@ -71,6 +75,31 @@ final class TemplateDefects {
                     }
                 })
                 : answer;
+    }
+
+    /** Replaces a change of the owner or the policy by one to what the volume has already. */
+    private Command unchanging(Command command) {
+        if (is(PlantedDefect.CHANGE_OF_OWNER_IS_LOST) && command instanceof OwnerCommand.SetOwner set) {
+            return row(set.key())
+                    .<Command>map(volume -> new OwnerCommand.SetOwner(
+                            set.key(), set.ifCreateIndex(), SimMadeVolumes.workload(volume), set.at()))
+                    .orElse(command);
+        }
+        if (is(PlantedDefect.CHANGE_OF_POLICY_IS_LOST) && command instanceof OwnerCommand.SetReclaim set) {
+            return row(set.key())
+                    .flatMap(Volume::classOrigin)
+                    .<Command>map(origin ->
+                            new OwnerCommand.SetReclaim(set.key(), set.ifCreateIndex(), origin.reclaim(), set.at()))
+                    .orElse(command);
+        }
+        return command;
+    }
+
+    private boolean freesInline(Command command) {
+        return command instanceof Batch batch
+                ? batch.commands().stream().anyMatch(this::freesInline)
+                : command instanceof ClaimCommand.FreeClaim freed
+                        && row(freed.key()).filter(Volume::isInline).isPresent();
     }
 
     private void after(CommandLog log, Command command) {
@@ -98,6 +127,7 @@ final class TemplateDefects {
             case MADE_VOLUME_IS_REMOVED, REFUSAL_SETTLES_EARLIER_CALLS, SET_IS_NOT_GIVEN_UP -> removed(command);
             case SET_IS_MADE_ONE_BY_ONE -> command instanceof ClaimCommand.TakeClaims take ? firstOnly(take) : command;
             case QUOTA_IS_NOT_CHECKED -> command instanceof ClaimCommand.TakeClaims take ? unlimited(take) : command;
+            case CHANGE_OF_OWNER_IS_LOST, CHANGE_OF_POLICY_IS_LOST -> unchanging(command);
             case RETAINED_VOLUME_IS_DELETED -> command instanceof OwnerCommand.EndOwner end ? deleting(end) : command;
             default -> command;
         };

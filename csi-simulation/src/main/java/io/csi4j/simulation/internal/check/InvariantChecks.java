@@ -136,7 +136,7 @@ public final class InvariantChecks {
 
     /** Checks that a mounted volume is staged, claimed and attached. */
     private void checkMount(StateReader state, SimNode node, SimNode.Mount mount) {
-        if (!node.isStaged(mount.volume())) {
+        if (!node.isStaged(mount.volume()) && !SimVolumes.isInline(mount.volume())) {
             world.reportViolation("R47: " + mount.volume() + " is unstaged on " + node.id
                     + " while it is mounted there for " + mount.allocationId());
         }

@@ -8,12 +8,14 @@ import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.QuotaKey;
@@ -21,7 +23,9 @@ import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeLifetime;
+import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WorkloadOwner;
@@ -42,21 +46,33 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * The workloads whose claims make their volumes: persistent ones that several workloads share, those of an allocation, those of a
  * workload that is removed and made anew, and sets of two. Meanwhile classes change and are removed, quotas come and go, and
  * zones are full. All choices come from random numbers of their own.
  */
-final class SimTemplates {
+public final class SimTemplates {
     private static final VolumeClassName GOES = VolumeClassName.of("goes");
     private static final VolumeClassName STAYS = VolumeClassName.of("stays");
+    private static final VolumeClassName INLINE_LOCAL = VolumeClassName.of(SimVolumes.inlineOf(SimVolumes.LOCAL));
+    private static final VolumeClassName INLINE_ATTACHING =
+            VolumeClassName.of(SimVolumes.inlineOf(SimVolumes.ATTACHING));
+    private static final Map<VolumeClassName, PluginId> INLINE =
+            new TreeMap<>(Map.of(INLINE_LOCAL, SimVolumes.LOCAL, INLINE_ATTACHING, SimVolumes.ATTACHING));
+    /** Stands in a refusal that the plugin was not asked for. */
+    private static final String KNOWN = " were free there ";
+
+    private static final VolumeClassName LAST = VolumeClassName.of("last");
+
     private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final RequestedCapability SHARED =
             RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final int NAMES = 2;
     private static final int MOST_PLACES = 3;
     private static final int CHANGES = 8;
+    private static final int OWNER_CHANGES = 10;
     private static final Duration RETRY = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMinutes(1);
     private static final Duration CLASS_IS_AWAY = Duration.ofSeconds(30);
@@ -94,13 +110,51 @@ final class SimTemplates {
         }
     }
 
+    /**
+     * Puts a class with which nothing was made so far, and returns the requests for a volume of it and, at times, for an
+     * inline volume. The plugin has to have capacity for the volume, if it says how much it has.
+     */
+    public static List<ClaimRequest> lastRequests(SimWorld world, AllocationId id) {
+        world.applyFromHost(new VolumeClassCommand.PutVolumeClass(
+                VolumeClass.builder(LAST, SimVolumes.ATTACHING)
+                        .requestedCapabilities(List.of(WRITER))
+                        .fencingPolicy(FencingPolicy.waitForConfirmation())
+                        .defaultCapacity(CapacityRange.atLeast(BYTES))
+                        .capacityCheck(world.made().reportsCapacity() ? CapacityCheck.REQUIRED : CapacityCheck.ADVISE)
+                        .build(),
+                0,
+                world.clocks().report()));
+        List<VolumeRequest> requests = new ArrayList<>();
+        requests.add(of(
+                LAST.value(),
+                WRITER,
+                VolumeTemplate.builder(LAST)
+                        .ofAllocation()
+                        .nodeTopologyOnly(world.traits().zones())
+                        .build()));
+        boolean inline = world.made().inlines()
+                && world.store().snapshot().volumeClass(INLINE_LOCAL).isPresent();
+        if (inline) {
+            requests.add(inlineRequest(INLINE_LOCAL, "reader"));
+        }
+        return requests.stream()
+                .map(request -> request.claimOf(SimMadeVolumes.namespace(), id, 0))
+                .toList();
+    }
+
     void begin(SimConfig options) {
         put(GOES);
         put(STAYS);
+        if (world.made().inlines()) {
+            INLINE.keySet().forEach(this::put);
+        }
         limitZones();
         long max = options.chaos().toNanos();
         for (int i = 0; i < CHANGES; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::change);
+        }
+        for (int i = 0; i < OWNER_CHANGES; i++) {
+            world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::changeOwner);
         }
     }
 
@@ -112,7 +166,7 @@ final class SimTemplates {
             case 0, 1 -> endOwner();
             case 2 -> {
                 world.coverage().operation("change a class");
-                put(random.nextBoolean() ? GOES : STAYS);
+                put(someClass());
             }
             case 3 -> removeClass();
             case 4 -> putQuota();
@@ -120,7 +174,81 @@ final class SimTemplates {
         }
     }
 
+    /** Changes to whom a volume belongs and what becomes of it, or deletes one that is retained. */
+    private void changeOwner() {
+        if (!world.faults().active()) {
+            return;
+        }
+        switch (random.nextInt(4)) {
+            case 0, 1 -> adopt();
+            case 2 -> setReclaim();
+            default -> deleteRetained();
+        }
+    }
+
+    private VolumeClassName someClass() {
+        if (world.made().inlines() && random.nextInt(3) == 0) {
+            return random.nextBoolean() ? INLINE_LOCAL : INLINE_ATTACHING;
+        }
+        return random.nextBoolean() ? GOES : STAYS;
+    }
+
+    /** Gives a volume to a workload, or to none. */
+    private void adopt() {
+        volume(volume -> volume.owner().flatMap(VolumeOwner::ofAllocation).isEmpty())
+                .ifPresent(volume -> {
+                    WorkloadName name = name();
+                    Optional<WorkloadOwner> owner =
+                            Optional.of(new WorkloadOwner(name, incarnations.getOrDefault(name, 1L)));
+                    if (random.nextInt(3) == 0 || owner.equals(SimMadeVolumes.workload(volume))) {
+                        owner = Optional.empty();
+                    }
+                    adopt(volume, owner);
+                });
+    }
+
+    private void adopt(Volume volume, Optional<WorkloadOwner> owner) {
+        world.trace().note("host", volume.key() + " is given to " + owner);
+        world.made().adoptionRequested(volume.key());
+        var unused = server.request("adopt a volume", engine -> engine.volumes().adopt(volume.key(), owner))
+                .thenRun(() -> world.made().adoptionAnswered(volume, owner));
+    }
+
+    private void setReclaim() {
+        volume(volume -> true).ifPresent(volume -> {
+            ReclaimPolicy policy = volume.classOrigin().orElseThrow().reclaim() == ReclaimPolicy.DELETE
+                    ? ReclaimPolicy.RETAIN
+                    : ReclaimPolicy.DELETE;
+            world.trace().note("host", volume.key() + " gets the policy " + policy);
+            world.made().policyRequested(volume.key());
+            var unused = server.request(
+                            "change a policy", engine -> engine.volumes().setReclaim(volume.key(), policy))
+                    .thenRun(() -> world.made().policyAnswered(volume, policy));
+        });
+    }
+
+    private void deleteRetained() {
+        volume(volume -> volume.retainedSince().isPresent()).ifPresent(volume -> {
+            world.trace().note("host", volume.key() + " is not retained any longer");
+            delete(volume);
+        });
+    }
+
+    /** A random one of the volumes that claims have made. */
+    private Optional<Volume> volume(Predicate<Volume> wanted) {
+        List<Volume> found = world.made().rows().stream()
+                .filter(volume -> !volume.isInline())
+                .filter(wanted)
+                .toList();
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.get(random.nextInt(found.size())));
+    }
+
     private void put(VolumeClassName name) {
+        PluginId inline = INLINE.get(name);
+        if (inline != null) {
+            putInline(name, inline);
+            return;
+        }
         world.applyFromHost(new VolumeClassCommand.PutVolumeClass(
                 VolumeClass.builder(name, SimVolumes.ATTACHING)
                         .parameters(Map.of("revision", "" + random.nextInt(100)))
@@ -129,7 +257,23 @@ final class SimTemplates {
                                 random.nextBoolean() ? FencingPolicy.waitForConfirmation() : FencingPolicy.onFence())
                         .defaultCapacity(CapacityRange.atLeast(BYTES + random.nextInt(10)))
                         .greatestBytes(10 * BYTES)
+                        .capacityCheck(random.nextInt(3) == 0 ? CapacityCheck.ADVISE : CapacityCheck.REQUIRED)
                         .reclaim(name.equals(GOES) ? ReclaimPolicy.DELETE : ReclaimPolicy.RETAIN)
+                        .build(),
+                0,
+                world.clocks().report()));
+    }
+
+    private void putInline(VolumeClassName name, PluginId plugin) {
+        world.applyFromHost(new VolumeClassCommand.PutVolumeClass(
+                VolumeClass.builder(name, plugin)
+                        .kind(VolumeKind.INLINE)
+                        .ephemeral(plugin.equals(SimVolumes.ATTACHING))
+                        .parameters(Map.of("revision", "" + random.nextInt(100)))
+                        .attributeKeys(Set.of(SimMadeVolumes.ATTRIBUTE))
+                        .requestedCapabilities(List.of(WRITER))
+                        .fencingPolicy(
+                                random.nextBoolean() ? FencingPolicy.waitForConfirmation() : FencingPolicy.onFence())
                         .build(),
                 0,
                 world.clocks().report()));
@@ -137,7 +281,7 @@ final class SimTemplates {
 
     /** Removes a class, and puts another one with its name some time later. */
     private void removeClass() {
-        VolumeClassName name = random.nextBoolean() ? GOES : STAYS;
+        VolumeClassName name = someClass();
         world.store().snapshot().volumeClass(name).ifPresent(row -> {
             world.coverage().operation("remove a class");
             world.applyFromHost(new VolumeClassCommand.RemoveVolumeClass(
@@ -241,6 +385,9 @@ final class SimTemplates {
     }
 
     private VolumeRequest request() {
+        if (world.made().inlines() && random.nextInt(4) == 0) {
+            return inlineRequest();
+        }
         int kind = random.nextInt(8);
         if (kind < 2) {
             int number = random.nextInt(2);
@@ -264,6 +411,21 @@ final class SimTemplates {
                 template(stays ? STAYS : GOES)
                         .ofWorkload(owner)
                         .reuseRetained(random.nextBoolean())
+                        .build());
+    }
+
+    private VolumeRequest inlineRequest() {
+        VolumeClassName name = random.nextBoolean() ? INLINE_LOCAL : INLINE_ATTACHING;
+        return inlineRequest(name, random.nextBoolean() ? "reader" : "writer");
+    }
+
+    private static VolumeRequest inlineRequest(VolumeClassName name, String role) {
+        return of(
+                name.value(),
+                WRITER,
+                VolumeTemplate.builder(name)
+                        .ofAllocation()
+                        .attributes(Map.of(SimMadeVolumes.ATTRIBUTE, role))
                         .build());
     }
 
@@ -291,7 +453,8 @@ final class SimTemplates {
             requests.add(
                     own
                             ? new ClaimRequest(
-                                    VolumeKey.ofAllocation(SimMadeVolumes.namespace(), id, "scratch" + requests.size()),
+                                    VolumeKey.ofAllocation(
+                                            SimMadeVolumes.namespace(), id, nameOf(request, requests.size())),
                                     request.mode(),
                                     request.capability(),
                                     request.mountOptions(),
@@ -299,6 +462,11 @@ final class SimTemplates {
                             : request);
         }
         return requests;
+    }
+
+    private static String nameOf(ClaimRequest request, int number) {
+        VolumeClassName className = request.template().orElseThrow().className();
+        return INLINE.containsKey(className) ? className.value() : "scratch" + number;
     }
 
     /** Returns whether a refusal is about the place, so that the workload is placed on another node. */
@@ -319,6 +487,9 @@ final class SimTemplates {
             return false;
         }
         world.coverage().fault(place);
+        if (never.detail().contains(KNOWN)) {
+            world.coverage().fault("claim refused by known capacity");
+        }
         // Some workloads claim once more on the same node.
         return random.nextInt(4) > 0;
     }
@@ -348,19 +519,23 @@ final class SimTemplates {
     private void deleteLeft() {
         for (Volume volume : world.made().rows()) {
             if (SimMadeVolumes.isLeft(volume)) {
-                VolumeKey key = volume.key();
-                world.made().deletionRequested(key);
-                boolean retained = volume.retainedSince().isPresent();
-                var unused = server.request(
-                        retained ? "delete a retained volume" : "delete",
-                        engine -> retained
-                                ? engine.volumes().deleteRetained(key)
-                                : engine.volumes().delete(key));
+                delete(volume);
             }
         }
         if (!remaining().isEmpty() || world.hasDelayedCommands()) {
             world.scheduler().after(POLL, this::deleteLeft);
         }
+    }
+
+    private void delete(Volume volume) {
+        VolumeKey key = volume.key();
+        world.made().deletionRequested(key);
+        boolean retained = volume.retainedSince().isPresent();
+        var unused = server.request(
+                retained ? "delete a retained volume" : "delete",
+                engine -> retained
+                        ? engine.volumes().deleteRetained(key)
+                        : engine.volumes().delete(key));
     }
 
     /** The rows that are left. */

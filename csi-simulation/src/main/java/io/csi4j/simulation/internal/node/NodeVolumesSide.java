@@ -123,7 +123,7 @@ public final class NodeVolumesSide implements NodeSide {
     static NodeVolumeId id(SimWorld world, VolumeKey volume) {
         return new NodeVolumeId(
                 volume,
-                SimVolumes.attaches(volume) ? SimVolumes.ATTACHING : SimVolumes.LOCAL,
+                SimVolumes.pluginOf(volume),
                 Objects.requireNonNull(world.externalId(volume), "the volume is unknown"));
     }
 

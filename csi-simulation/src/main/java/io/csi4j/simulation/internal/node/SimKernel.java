@@ -26,6 +26,8 @@ final class SimKernel {
     private final Map<String, NodePublishVolumeRequest> published = new HashMap<>();
 
     private final Map<String, VolumeCapability> staged = new HashMap<>();
+    /** What plugins keep for inline volumes until NodeUnpublishVolume, by the target; a reboot ends nothing of it. */
+    private final Map<String, NodePublishVolumeRequest> inline = new TreeMap<>();
     /** The targets that workloads use. */
     private final Map<SimNode.Mount, Set<String>> inUse = new TreeMap<>();
 
@@ -64,6 +66,30 @@ final class SimKernel {
     void publish(NodePublishVolumeRequest request) {
         mount(request.targetPath());
         published.put(request.targetPath(), request);
+    }
+
+    /** Makes an inline volume at a target. Only some plugins mount it there. */
+    void publishInline(NodePublishVolumeRequest request, boolean mounts) {
+        if (mounts) {
+            mount(request.targetPath());
+        }
+        published.put(request.targetPath(), request);
+        inline.put(request.targetPath(), request);
+    }
+
+    /** Returns the call that made the inline volume at a target; null: there is none. */
+    @Nullable NodePublishVolumeRequest inline(String target) {
+        return inline.get(target);
+    }
+
+    /** Removes an inline volume; false: there was none at the target. */
+    boolean removeInline(String target) {
+        return inline.remove(target) != null;
+    }
+
+    /** The targets of inline volumes. */
+    Set<String> inlineTargets() {
+        return Collections.unmodifiableSet(inline.keySet());
     }
 
     /** Returns the call that mounted a target; null: nothing is mounted there. */

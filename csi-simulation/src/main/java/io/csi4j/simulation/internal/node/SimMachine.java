@@ -199,6 +199,7 @@ final class SimMachine implements SimNode.Machine {
                 String target = use.targetPath().toString();
                 SimNode.Mount mount = new SimNode.Mount(status.volume(), use.allocationId());
                 kernel.unmount(target);
+                kernel.removeInline(target);
                 disk.unplug(target);
                 kernel.noLongerUsed(mount);
                 node.unpublish(mount, target);
@@ -218,7 +219,12 @@ final class SimMachine implements SimNode.Machine {
                 .map(NodeVolumeStatus.Use::allocationId)
                 .findFirst()
                 .orElse(AllocationId.of("none"));
-        if (!status.unfinishedFor().isZero()) {
+        // The mount table does not show what a plugin keeps for an inline volume. The operator removes that first.
+        boolean removed = !SimVolumes.isInline(status.volume())
+                || status.uses().stream()
+                        .filter(use -> use.state() == NodeVolumeStatus.State.UNMOUNTING)
+                        .noneMatch(use -> node.runs(use.allocationId()));
+        if (removed && !status.unfinishedFor().isZero()) {
             var unused = running.forgetUnmount(status.volume(), any, "operator", NO_DRIVER);
         }
     }
@@ -495,6 +501,9 @@ final class SimMachine implements SimNode.Machine {
             return " the agent of " + node.id + " is not ready";
         }
         String text = kernel.mountPoints().isEmpty() ? "" : " " + node.id + " has mounts " + kernel.mountPoints();
+        if (!kernel.inlineTargets().isEmpty()) {
+            text += " " + node.id + " has inline volumes at " + kernel.inlineTargets();
+        }
         List<NodeVolumeStatus> known = running.volumes();
         if (!known.isEmpty()) {
             text += " " + node.id + " has volumes " + known;

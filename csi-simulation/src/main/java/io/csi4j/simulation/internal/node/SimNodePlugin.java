@@ -32,6 +32,7 @@ import io.csi4j.simulation.internal.plugin.CallsInFlight;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.Refusal;
+import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
@@ -51,6 +52,7 @@ final class SimNodePlugin implements NodeService {
                     NodeCapability.SINGLE_NODE_MULTI_WRITER));
 
     private static final char NUMBERED = '~';
+    private static final String EPHEMERAL = "csi.storage.k8s.io/ephemeral";
 
     private final SimWorld world;
     private final SimKernel kernel;
@@ -90,6 +92,9 @@ final class SimNodePlugin implements NodeService {
     @Override
     public CompletableFuture<Void> nodeStageVolume(NodeStageVolumeRequest request) {
         String path = request.stagingTargetPath();
+        if (agent.alive() && SimMadeVolumes.isInline(request.volumeId())) {
+            world.reportViolation("R47: the inline volume " + request.volumeId().value() + " is staged on " + node.id);
+        }
         if (agent.alive() && !kernel.disk().isDirectory(path)) {
             world.reportViolation("R85: " + path + " on " + node.id + " is no directory, and is staged to");
         }
@@ -135,7 +140,10 @@ final class SimNodePlugin implements NodeService {
     @Override
     public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         String path = request.targetPath();
-        if (agent.alive() && !isStaged(request)) {
+        boolean inline = SimMadeVolumes.isInline(request.volumeId());
+        if (agent.alive() && inline) {
+            checkInline(request);
+        } else if (agent.alive() && !isStaged(request)) {
             world.reportViolation("R47: " + request.volumeId().value() + " is published on " + node.id
                     + " and not staged at its staging path");
         }
@@ -143,16 +151,43 @@ final class SimNodePlugin implements NodeService {
             world.reportViolation("R88: the parent of " + path + " on " + node.id + " does not exist");
         }
         return call(Rpc.NODE_PUBLISH_VOLUME, request.volumeId(), path, () -> {
-            if (!isStaged(request)) {
+            if (!inline && !isStaged(request)) {
                 throw new Refusal(StatusCode.FAILED_PRECONDITION);
             }
             checkContext(request.volumeId(), request.publishContext());
             requireDirectory(parent(path));
             kernel.disk().plugIn(path, !request.volumeCapability().isBlock());
-            kernel.publish(request);
+            if (inline) {
+                world.coverage().operation("publish an inline volume");
+                kernel.publishInline(request, isEven(request.volumeId()));
+            } else {
+                kernel.publish(request);
+            }
             key(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
             return null;
         });
+    }
+
+    /** Chooses one of two kinds of plugins by the volume, so that all calls for it meet the same kind. */
+    private static boolean isEven(ExternalVolumeId volume) {
+        return volume.value().hashCode() % 2 == 0;
+    }
+
+    /** An inline volume has no staging; its context has the attributes of the claim, and the mark if its class says so. */
+    private void checkInline(NodePublishVolumeRequest request) {
+        String volume = request.volumeId().value() + " on " + node.id;
+        Map<String, String> context = request.volumeContext().asMap();
+        if (request.stagingTargetPath().isPresent()) {
+            world.reportViolation("R47: the inline volume " + volume + " is published from a staging path");
+        }
+        boolean marked = "true".equals(context.get(EPHEMERAL));
+        if (marked != plugin.equals(SimVolumes.ATTACHING) || !context.containsKey(SimMadeVolumes.ATTRIBUTE)) {
+            world.reportViolation("R57: the inline volume " + volume + " is published with " + context);
+        }
+        NodePublishVolumeRequest before = kernel.inline(request.targetPath());
+        if (before != null && before.volumeId().equals(request.volumeId()) && !before.equals(request)) {
+            world.reportViolation("R29: the inline volume " + volume + " is published again with other fields");
+        }
     }
 
     private boolean isStaged(NodePublishVolumeRequest request) {
@@ -200,12 +235,27 @@ final class SimNodePlugin implements NodeService {
             Optional<SimNode.Mount> mount =
                     key(request.volumeId()).map(key -> new SimNode.Mount(key, allocation(path)));
             mount.filter(node.mounts()::contains).ifPresent(mounted -> checkNotInUse(mounted, path));
+            boolean mounted = kernel.isMounted(path);
             kernel.unmount(path);
             kernel.disk().unplug(path);
             mount.ifPresent(kernel::noLongerUsed);
             mount.ifPresent(known -> node.unpublish(known, path));
+            if (SimMadeVolumes.isInline(request.volumeId())) {
+                unpublishInline(request.volumeId(), path, mounted);
+            }
             return null;
         });
+    }
+
+    /** Some plugins answer NOT_FOUND if there is nothing to remove. */
+    private void unpublishInline(ExternalVolumeId volume, String path, boolean mounted) {
+        boolean found = kernel.removeInline(path);
+        if (found && !mounted) {
+            world.coverage().fault("inline volume removed without a mount");
+        }
+        if (!found && !isEven(volume)) {
+            throw new Refusal(StatusCode.NOT_FOUND);
+        }
     }
 
     /** The volume of a running workload stays mounted until its claim is released, also when the agent restarts. */

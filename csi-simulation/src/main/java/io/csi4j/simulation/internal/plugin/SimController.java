@@ -31,11 +31,13 @@ import io.csi4j.simulation.internal.time.SimLocks;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimDrift;
+import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimProvider;
 import io.csi4j.simulation.internal.world.SimWorld;
 import io.csi4j.simulation.internal.world.VolumeOnNode;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -181,6 +183,22 @@ public final class SimController {
                 () -> new SimListing(world).page(request));
     }
 
+    /** Returns an answer that comes some time later, unless the process of the caller has ended by then. */
+    <R> CompletableFuture<R> late(CompletableFuture<R> answer, Duration delay) {
+        CompletableFuture<R> late = new CompletableFuture<>();
+        var unused = answer.whenComplete((result, failure) -> world.scheduler()
+                .after(
+                        delay,
+                        () -> process.run(() -> {
+                            if (failure == null) {
+                                late.complete(result);
+                            } else {
+                                late.completeExceptionally(failure);
+                            }
+                        })));
+        return late;
+    }
+
     private void checkKnown(ExternalVolumeId volume) {
         if (!world.provider().knows(volume)) {
             throw new Refusal(StatusCode.NOT_FOUND);
@@ -199,6 +217,9 @@ public final class SimController {
     /** Performs a call for one volume. */
     public <R> CompletableFuture<R> call(
             Rpc rpc, ExternalVolumeId volume, String where, Runnable check, Supplier<R> effect) {
+        if (SimMadeVolumes.isInline(volume)) {
+            world.reportViolation("I5: " + rpc.csiName() + " of the inline volume " + volume.value());
+        }
         return call(
                 new Subject(rpc, "controller service for " + volume.value(), volume.value(), volume.value() + where),
                 check,

@@ -98,11 +98,18 @@ public final class SimControllerVolumes {
 
     public CompletableFuture<GetCapacityResponse> capacity(GetCapacityRequest request) {
         String zone = request.accessibleTopology().map(Topology::toString).orElse("all zones");
-        return controller.call(
+        world.coverage().operation("ask for capacity");
+        CompletableFuture<GetCapacityResponse> answer = controller.call(
                 new SimController.Subject(Rpc.GET_CAPACITY, "", "", zone),
                 SimControllerVolumes::noCheck,
                 () -> new GetCapacityResponse(
-                        world.topology().available(request.accessibleTopology()), Optional.empty(), Optional.empty()));
+                        world.made().reported(zone, world.topology().available(request.accessibleTopology())),
+                        Optional.empty(),
+                        Optional.empty()));
+        return world.made()
+                .capacityDelay()
+                .map(delay -> controller.late(answer, delay))
+                .orElse(answer);
     }
 
     public CompletableFuture<Void> delete(DeleteVolumeRequest request) {

@@ -212,6 +212,9 @@ public final class SimPlugins {
                     ControllerCapability.MODIFY_VOLUME,
                     ControllerCapability.SINGLE_NODE_MULTI_WRITER));
         }
+        if (attaching && world.made().reportsCapacity()) {
+            controller.add(ControllerCapability.GET_CAPACITY);
+        }
         if (attaching && world.traits().reconciles()) {
             controller.add(ControllerCapability.LIST_VOLUMES);
             controller.add(ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES);

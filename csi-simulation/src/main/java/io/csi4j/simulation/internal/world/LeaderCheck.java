@@ -20,6 +20,7 @@ public final class LeaderCheck {
             Rpc.GET_PLUGIN_INFO,
             Rpc.VALIDATE_VOLUME_CAPABILITIES,
             Rpc.LIST_VOLUMES,
+            Rpc.GET_CAPACITY,
             Rpc.NODE_GET_INFO,
             Rpc.CREATE_SNAPSHOT,
             Rpc.GET_SNAPSHOT,

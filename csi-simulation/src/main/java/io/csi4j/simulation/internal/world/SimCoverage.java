@@ -55,7 +55,11 @@ public final class SimCoverage {
             "put a quota",
             "end a workload",
             "place elsewhere",
-            "delete a retained volume");
+            "delete a retained volume",
+            "adopt a volume",
+            "change a policy",
+            "publish an inline volume",
+            "ask for capacity");
     private static final List<String> FAULTS = List.of(
             "power lost",
             "cut off",
@@ -135,6 +139,10 @@ public final class SimCoverage {
             "volume in wrong place refused",
             "creation refused",
             "creation unsettled",
+            "inline volume removed without a mount",
+            "old capacity reported",
+            "capacity reported late",
+            "claim refused by known capacity",
             "clock set back",
             "clock set forwards",
             "grace period ended",

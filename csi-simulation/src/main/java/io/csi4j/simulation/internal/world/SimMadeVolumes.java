@@ -16,6 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
@@ -57,6 +58,13 @@ public final class SimMadeVolumes {
     /** The longest time from the failure of a claim until its future completes. */
     private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
 
+    private static final Duration LATEST_CAPACITY = Duration.ofSeconds(25);
+
+    /** The attribute that each inline volume gets from its template. */
+    public static final String ATTRIBUTE = "role";
+
+    private static final String INLINE_PREFIX = "csi-";
+
     /** The answers to CreateVolume that leave open whether the volume is made. */
     private static final Set<StatusCode> OPEN = EnumSet.of(
             StatusCode.UNAVAILABLE,
@@ -87,10 +95,60 @@ public final class SimMadeVolumes {
     private final Map<WorkloadName, Long> ended = new TreeMap<>();
     /** The volumes whose last creation call was refused as if it could never succeed. */
     private final Set<String> refused = new HashSet<>();
+    /** The keys of all inline volumes. */
+    private final Set<VolumeKey> inline = new TreeSet<>();
+    /** The volumes for which a policy was requested, with the number of requests; and those that got another owner. */
+    private final Map<VolumeKey, Integer> policies = new TreeMap<>();
+
+    private final Map<VolumeKey, Integer> adoptions = new TreeMap<>();
+    /** The free capacity that the plugin said last, by the name of the zone. */
+    private final Map<String, Long> reported = new HashMap<>();
+
+    private final boolean inlines;
+    private final boolean reportsCapacity;
 
     SimMadeVolumes(SimWorld world, @Nullable SplittableRandom random) {
         this.world = world;
         this.random = random;
+        this.inlines = random != null && random.nextInt(3) > 0;
+        this.reportsCapacity = random != null && random.nextBoolean();
+    }
+
+    /** Whether some volumes of this run are inline. */
+    public boolean inlines() {
+        return inlines;
+    }
+
+    /** Whether the plugin says how much capacity is free. */
+    public boolean reportsCapacity() {
+        return reportsCapacity;
+    }
+
+    /** Whether a volume of this external id is inline: no provider has it. */
+    public static boolean isInline(ExternalVolumeId volume) {
+        return volume.value().startsWith(INLINE_PREFIX);
+    }
+
+    /** Returns the free capacity that the plugin says: at times what it said before. */
+    public long reported(String zone, long actual) {
+        Long before = reported.get(zone);
+        if (random != null && before != null && world.faults().active() && random.nextInt(3) == 0) {
+            if (before != actual) {
+                world.coverage().fault("old capacity reported");
+            }
+            return before;
+        }
+        reported.put(zone, actual);
+        return actual;
+    }
+
+    /** Returns how much later than other answers one about the capacity comes; mostly empty. */
+    public Optional<Duration> capacityDelay() {
+        if (random == null || !world.faults().active() || random.nextInt(4) > 0) {
+            return Optional.empty();
+        }
+        world.coverage().fault("capacity reported late");
+        return Optional.of(Duration.ofNanos(random.nextLong(LATEST_CAPACITY.toNanos())));
     }
 
     /** Whether workloads of this run make volumes from templates. */
@@ -128,6 +186,51 @@ public final class SimMadeVolumes {
     /** Notes that somebody requests the deletion of a volume. */
     public void deletionRequested(VolumeKey key) {
         deletions.add(key);
+    }
+
+    /** Notes that the host requests a policy for a volume. */
+    public void policyRequested(VolumeKey key) {
+        policies.merge(key, 1, Integer::sum);
+    }
+
+    /** Notes that the host gives a volume to another owner. */
+    public void adoptionRequested(VolumeKey key) {
+        adoptions.merge(key, 1, Integer::sum);
+    }
+
+    /** Checks an answer that a volume has the requested policy, unless there were other requests. */
+    public void policyAnswered(Volume before, ReclaimPolicy policy) {
+        if (policies.getOrDefault(before.key(), 0) == 1) {
+            unchanged(before)
+                    .flatMap(Volume::classOrigin)
+                    .filter(origin -> origin.reclaim() != policy)
+                    .ifPresent(origin -> world.reportViolation("I19: a policy is not stored: " + before.key() + " has "
+                            + origin.reclaim() + " and not " + policy));
+        }
+    }
+
+    /** Checks an answer that a volume has the requested owner, unless there were other requests. */
+    public void adoptionAnswered(Volume before, Optional<WorkloadOwner> workload) {
+        if (adoptions.getOrDefault(before.key(), 0) == 1) {
+            unchanged(before)
+                    .map(SimMadeVolumes::workload)
+                    .filter(owner -> !owner.equals(workload))
+                    .ifPresent(owner -> world.reportViolation("I19: an owner is not stored: " + before.key()
+                            + " belongs to " + owner + " and not to " + workload));
+        }
+    }
+
+    /** Returns the workload to which a volume belongs. */
+    public static Optional<WorkloadOwner> workload(Volume volume) {
+        return volume.owner().flatMap(VolumeOwner::ofWorkload).map(VolumeOwner.OfWorkload::workload);
+    }
+
+    /** Returns what is now the row of a volume; empty if it has gone. */
+    private Optional<Volume> unchanged(Volume before) {
+        return world.store()
+                .snapshot()
+                .volume(before.key())
+                .filter(volume -> volume.createIndex() == before.createIndex());
     }
 
     /** Whether a claim made the volume of this name. */
@@ -219,11 +322,40 @@ public final class SimMadeVolumes {
         }
         ends(leader, command, before, after);
         quotas(command, before, after);
+        policies(command, after);
+        inlineHeld(after);
+    }
+
+    /** Takes over the policies that the host has requested. */
+    private void policies(Command command, StateReader after) {
+        if (command instanceof OwnerCommand.SetReclaim change && policies.containsKey(change.key())) {
+            after.volume(change.key()).ifPresent(volume -> {
+                if (change.reclaim() == ReclaimPolicy.RETAIN) {
+                    retained.add(volume.name());
+                } else {
+                    retained.remove(volume.name());
+                }
+            });
+        }
+    }
+
+    /** Checks that no row of an inline volume outlives its claim. One may wait for the other volumes of its claim. */
+    private void inlineHeld(StateReader after) {
+        for (VolumeKey key : inline) {
+            after.volume(key)
+                    .filter(volume -> volume.claims().isEmpty() && !volume.isUnused())
+                    .ifPresent(volume ->
+                            world.reportViolation("I19: an inline volume stays without a claim: " + volume.key()));
+        }
     }
 
     private void stored(Effect.VolumeStored stored, StateReader before, StateReader after) {
         Volume volume = stored.volume();
         Optional<FirstClaim> claim = volume.firstClaim();
+        if (stored.created() && volume.isInline()) {
+            inline.add(volume.key());
+            world.mapExternalId(volume.key(), volume.remoteId());
+        }
         if (stored.created() && claim.isPresent()) {
             made.put(volume.name(), volume.key());
             volume.classOrigin()
@@ -290,7 +422,10 @@ public final class SimMadeVolumes {
                 notAwaited(leader, discard.key());
             }
         } else if (command instanceof VolumeCommand.DeregisterVolume removal) {
-            before.volume(removal.key()).ifPresent(volume -> together(volume, after));
+            // A volume that was deleted on request says nothing about the others of its set.
+            before.volume(removal.key())
+                    .filter(volume -> volume.phase() != VolumePhase.DELETING)
+                    .ifPresent(volume -> together(volume, after));
         }
     }
 
@@ -463,18 +598,12 @@ public final class SimMadeVolumes {
                 .toList();
     }
 
-    /** Returns whether only a request can end the volume: nobody uses it, and it has no owner that still lives or ends it. */
+    /** Returns whether only a request can end the volume: nobody uses it, and it is retained or has no owner. */
     public static boolean isLeft(Volume volume) {
-        boolean ofAllocation = volume.owner().flatMap(VolumeOwner::ofAllocation).isPresent();
-        boolean ownerLives = volume.owner()
-                .flatMap(VolumeOwner::ofWorkload)
-                .filter(owner -> owner.endedAt().isEmpty())
-                .isPresent();
         return volume.phase() == VolumePhase.AVAILABLE
                 && !volume.inUse()
                 && !volume.isUnused()
-                && !ofAllocation
-                && !ownerLives;
+                && (volume.owner().isEmpty() || volume.retainedSince().isPresent());
     }
 
     /** The namespace of all volumes. */

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 /** The volumes that the host declares. The seed chooses their access modes. */
 public final class SimVolumes {
     public static final String UNATTACHED = "local";
+    private static final String INLINE = "inline";
     public static final String NAMESPACE = "default";
     public static final PluginId ATTACHING = PluginId.of("attaching");
     public static final PluginId LOCAL = PluginId.of("local");
@@ -122,7 +123,22 @@ public final class SimVolumes {
 
     /** Whether the volume's plugin has a controller that attaches and expands it. */
     public static boolean attaches(VolumeKey key) {
-        return !key.volumeId().value().startsWith(UNATTACHED);
+        return !key.volumeId().value().startsWith(UNATTACHED) && !isInline(key);
+    }
+
+    /** Whether the plugin makes the content of the volume where it is published. */
+    public static boolean isInline(VolumeKey key) {
+        return key.volumeId().value().startsWith(INLINE);
+    }
+
+    /** The name of the inline volumes of a plugin, and of their class. */
+    public static String inlineOf(PluginId plugin) {
+        return INLINE + "-" + plugin;
+    }
+
+    /** The plugin of a volume. */
+    public static PluginId pluginOf(VolumeKey key) {
+        return attaches(key) || key.volumeId().value().startsWith(inlineOf(ATTACHING)) ? ATTACHING : LOCAL;
     }
 
     public List<VolumeKey> declared() {

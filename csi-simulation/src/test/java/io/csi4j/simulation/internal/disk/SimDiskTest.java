@@ -3,6 +3,7 @@ package io.csi4j.simulation.internal.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.node.NodeVolumes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,19 @@ class SimDiskTest {
             write(file.resolveSibling("other"), "never synced", false);
             disk.losePower();
             assertThat(Files.readString(file)).isEqualTo("old");
+        }
+    }
+
+    @Test
+    void newBaseDirectoryOfAgentSurvivesPowerLoss() throws IOException {
+        for (long seed = 1; seed <= 20; seed++) {
+            SimDisk disk = new SimDisk(new SplittableRandom(seed));
+            Path base = disk.openFor(OPEN).getPath("/var/agent");
+            NodeVolumes.builder(base, plugin -> Optional.empty())
+                    .stillRuns(allocation -> true)
+                    .build();
+            disk.losePower();
+            assertThat(base.resolve("ledger")).isDirectory();
         }
     }
 

@@ -8,6 +8,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.ClaimCommand;
@@ -20,6 +21,7 @@ import io.csi4j.simulation.internal.disk.SimDisk;
 import io.csi4j.simulation.internal.plugin.CallsInFlight;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.PlacedWorld;
+import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import java.util.List;
@@ -38,6 +40,7 @@ class SimNodePluginTest {
     private static final PublishContext CONTEXT = PublishContext.of(Map.of("device", "vol-v@ext-n1"));
     private static final String STAGING = "/staging/one";
     private static final String OTHER_STAGING = "/staging/two";
+    private static final ExternalVolumeId INLINE = ExternalVolumeId.of("csi-1");
     private static final String TARGET = "/publish/a";
 
     private final PlacedWorld placed = new PlacedWorld(VolumeExpansion.ONLINE);
@@ -163,6 +166,52 @@ class SimNodePluginTest {
         start(plugin.nodeUnpublishVolume(
                 NodeUnpublishVolumeRequest.builder(volume, TARGET + "-1").build()));
         placed.found();
+    }
+
+    private void publishInline(String staging, String role) {
+        NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(INLINE, TARGET, CAPABILITY)
+                .volumeContext(VolumeContext.of(
+                        role.isEmpty()
+                                ? Map.of()
+                                : Map.of(SimMadeVolumes.ATTRIBUTE, role, "csi.storage.k8s.io/ephemeral", "true")));
+        if (!staging.isEmpty()) {
+            request.stagingTargetPath(staging);
+        }
+        start(plugin.nodePublishVolume(request.build()));
+    }
+
+    @Test
+    void findsWrongCallsForInlineVolume() {
+        publishInline("", "reader");
+        placed.found();
+        publishInline("", "reader");
+        placed.found();
+        start(plugin.nodeUnpublishVolume(
+                NodeUnpublishVolumeRequest.builder(INLINE, TARGET).build()));
+        placed.found();
+        start(plugin.nodeStageVolume(
+                NodeStageVolumeRequest.builder(INLINE, STAGING, CAPABILITY).build()));
+        placed.found("R47: the inline volume csi-1 is staged on n1");
+    }
+
+    @Test
+    void findsInlineVolumeWithStaging() {
+        publishInline(STAGING, "reader");
+        placed.found("R47: the inline volume csi-1 on n1 is published from a staging path");
+    }
+
+    @Test
+    void findsInlineVolumeWithoutItsAttributes() {
+        publishInline("", "");
+        placed.found("R57: the inline volume csi-1 on n1 is published with {}");
+    }
+
+    @Test
+    void findsOtherRequestForInlineVolume() {
+        publishInline("", "reader");
+        placed.found();
+        publishInline("", "writer");
+        placed.found("R29: the inline volume csi-1 on n1 is published again with other fields");
     }
 
     @Test

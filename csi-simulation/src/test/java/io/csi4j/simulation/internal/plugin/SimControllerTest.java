@@ -32,6 +32,7 @@ import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
+import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.MountOptions;
@@ -106,6 +107,14 @@ class SimControllerTest {
     void findsNothingInCallsThatTheStateIntends() {
         publish(placed.claimed("v", "a"), false);
         placed.found();
+    }
+
+    @Test
+    void findsCallForInlineVolume() {
+        start(controller.validateVolumeCapabilities(ValidateVolumeCapabilitiesRequest.builder(
+                        ExternalVolumeId.of("csi-1"), List.of(MOUNT.toVolumeCapability(MountOptions.none())))
+                .build()));
+        placed.found("I5: ValidateVolumeCapabilities of the inline volume csi-1");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -19,13 +20,18 @@ import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeOwner;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.WorkloadOwner;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +96,58 @@ class SimMadeVolumesTest {
         made(owner);
         assertThat(world.violations())
                 .containsExactly("I19: a volume is made for an ended owner: default/x for web, incarnation 1");
+    }
+
+    /** Returns the present state with one more volume. */
+    private StateReader with(Volume volume) {
+        StateReader state = world.store().snapshot();
+        return (StateReader) Proxy.newProxyInstance(
+                StateReader.class.getClassLoader(),
+                new Class<?>[] {StateReader.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("volume") && volume.key().equals(arguments[0])
+                                ? Optional.of(volume)
+                                : method.invoke(state, arguments));
+    }
+
+    private void stored(Volume volume) {
+        world.made()
+                .accepted(
+                        null,
+                        new VolumeCommand.MarkForGc(KEY, Instant.EPOCH),
+                        new Outcome.Accepted(true, List.of(new Effect.VolumeStored(volume, true))),
+                        world.store().snapshot(),
+                        with(volume));
+    }
+
+    @Test
+    void findsInlineVolumeThatOutlivesItsClaim() {
+        Volume volume = volume(new VolumeOwner.OfAllocation(A));
+        Volume.Builder inline = volume.toBuilder()
+                .origin(VolumeOrigin.INLINE)
+                .phase(VolumePhase.AVAILABLE)
+                .spec(volume.spec().toBuilder()
+                        .name("")
+                        .externalVolumeId(ExternalVolumeId.of("csi-1"))
+                        .build());
+        stored(inline.build());
+        assertThat(world.violations()).isEmpty();
+        assertThat(world.volumes()).containsEntry("csi-1", KEY);
+        stored(inline.firstClaim(null).build());
+        assertThat(world.violations()).containsExactly("I19: an inline volume stays without a claim: default/x");
+    }
+
+    @Test
+    void olderCapacityIsReportedOnlyWhileThereAreFaults() {
+        SimMadeVolumes made = world.made();
+        Set<Long> reported = new TreeSet<>();
+        for (long free = 1; free <= 20; free++) {
+            reported.add(free - made.reported("z1", free));
+        }
+        assertThat(reported).contains(0L).hasSizeGreaterThan(1);
+        world.faults().stop();
+        assertThat(made.reported("z1", 100)).isEqualTo(100);
+        assertThat(made.capacityDelay()).isEmpty();
     }
 
     @Test

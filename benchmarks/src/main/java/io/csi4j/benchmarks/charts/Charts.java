@@ -38,8 +38,8 @@ public final class Charts {
     /**
      * Draws all charts.
      *
-     * @param args the directory of the documents, with {@code data/reference.md}, {@code data/state.md}, {@code data/engine.md}
-     *     and the page {@code performance.md}
+     * @param args the directory of the documents, with {@code data/reference.md}, {@code data/state.md}, {@code
+     *     data/engine.md}, {@code data/templates.md} and the page {@code performance.md}
      * @throws IOException if a file cannot be read or written
      */
     public static void main(String[] args) throws IOException {
@@ -59,6 +59,7 @@ public final class Charts {
         MarkdownTable reference = MarkdownTable.read(docs.resolve("data/reference.md"));
         MarkdownTable state = MarkdownTable.read(docs.resolve("data/state.md"));
         MarkdownTable engine = MarkdownTable.read(docs.resolve("data/engine.md"));
+        MarkdownTable templates = MarkdownTable.read(docs.resolve("data/templates.md"));
         Path images = Files.createDirectories(docs.resolve("images"));
         for (Map.Entry<String, String> operation : OPERATIONS.entrySet()) {
             BarChart chart = chart(operation.getKey(), operation.getValue(), reference, state);
@@ -71,7 +72,8 @@ public final class Charts {
         Path page = docs.resolve("performance.md");
         String text = Files.readString(page);
         text = replaced(text, "state", stateTable(reference, state));
-        text = replaced(text, "engine", engineTable(engine));
+        text = replaced(text, "engine", measurements(engine));
+        text = replaced(text, "templates", measurements(templates));
         Files.writeString(page, text);
     }
 
@@ -118,11 +120,11 @@ public final class Charts {
         return lines;
     }
 
-    private static List<String> engineTable(MarkdownTable engine) {
+    private static List<String> measurements(MarkdownTable saved) {
         List<String> lines = new ArrayList<>();
         lines.add("| measurement | value | budget |");
         lines.add("|---|--:|--:|");
-        for (List<String> row : engine.rows()) {
+        for (List<String> row : saved.rows()) {
             if (!row.get(0).equals("measurement")) {
                 lines.add("| " + String.join(" | ", row) + " |");
             }

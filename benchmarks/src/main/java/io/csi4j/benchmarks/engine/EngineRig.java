@@ -4,19 +4,24 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.VolumeRequest;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -28,10 +33,13 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
@@ -45,12 +53,16 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An engine with its own log, store and cluster. */
 public final class EngineRig implements AutoCloseable {
     public static final int NODES = 100;
-    private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
+    static final int ZONES = 3;
+    static final VolumeClassName CLASS = VolumeClassName.of("disk");
+    static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
+    static final Namespace NAMESPACE = Namespace.of("default");
     private static final RequestedCapability CAPABILITY =
             RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
@@ -126,13 +138,46 @@ public final class EngineRig implements AutoCloseable {
             apply(new NodeCommand.UpsertNode(nodeId, AT));
             List<PluginInstance> instances = new ArrayList<>();
             for (PluginId plugin : pluginIds) {
-                instances.add(instance(plugin, nodeId, n));
+                instances.add(instance(plugin, nodeId, n).build());
             }
             apply(new PluginCommand.FingerprintNode(nodeId, instances, AT));
         }
     }
 
-    private static PluginInstance instance(PluginId plugin, NodeId nodeId, int number) {
+    /** Adds nodes with a plugin that creates volumes in the zones of the nodes, and a class for such volumes. */
+    void zonedCluster(PluginId plugin) {
+        zonedCluster(plugin, NODES, ZONES).forEach(this::apply);
+    }
+
+    /** Returns the commands that add nodes in some zones, their instances of a plugin, and a class of its volumes. */
+    static List<Command> zonedCluster(PluginId plugin, int nodes, int zones) {
+        List<Command> commands = new ArrayList<>();
+        for (int n = 0; n < nodes; n++) {
+            commands.add(new NodeCommand.UpsertNode(node(n), AT));
+            PluginInstance instance = instance(plugin, node(n), n)
+                    .capabilities(Capabilities.unknown()
+                            .withServices(
+                                    PluginService.CONTROLLER_SERVICE, PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+                            .withController(
+                                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                                    ControllerCapability.CREATE_DELETE_VOLUME)
+                            .withNode())
+                    .nodeInfo(new NodeInfo(
+                            ExternalNodeId.of("i-" + n), 0, Optional.of(Topology.of("zone", "zone-" + n % zones))))
+                    .build();
+            commands.add(new PluginCommand.FingerprintNode(node(n), List.of(instance), AT));
+        }
+        commands.add(new VolumeClassCommand.PutVolumeClass(
+                VolumeClass.builder(CLASS, plugin)
+                        .requestedCapabilities(List.of(CAPABILITY))
+                        .defaultCapacity(CapacityRange.atLeast(1L << 30))
+                        .build(),
+                0,
+                AT));
+        return commands;
+    }
+
+    private static PluginInstance.Builder instance(PluginId plugin, NodeId nodeId, int number) {
         PluginType type = number < 3 ? PluginType.MONOLITH : PluginType.NODE;
         return PluginInstance.builder(new InstanceKey(nodeId, plugin, type, Optional.empty()), AT)
                 .health(true, "")
@@ -142,8 +187,7 @@ public final class EngineRig implements AutoCloseable {
                         .withServices(PluginService.CONTROLLER_SERVICE)
                         .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
                         .withNode())
-                .nodeInfo(new NodeInfo(ExternalNodeId.of("i-" + number), 0, Optional.empty()))
-                .build();
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("i-" + number), 0, Optional.empty()));
     }
 
     public static NodeId node(int number) {
@@ -155,6 +199,10 @@ public final class EngineRig implements AutoCloseable {
     }
 
     public void volumes(PluginId plugin, int count) {
+        volumes(plugin, count, this::apply);
+    }
+
+    static void volumes(PluginId plugin, int count, Consumer<Command> apply) {
         for (int from = 0; from < count; from += 1_000) {
             List<Command> commands = new ArrayList<>();
             for (int i = from; i < Math.min(count, from + 1_000); i++) {
@@ -164,17 +212,28 @@ public final class EngineRig implements AutoCloseable {
                 commands.add(new VolumeCommand.RegisterVolume(
                         key(plugin, i), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), AT));
             }
-            apply(new Batch(commands, AT));
+            apply.accept(new Batch(commands, AT));
         }
     }
 
     public void allocation(AllocationId id, NodeId nodeId, AllocationStatus status) {
-        apply(new AllocationCommand.UpsertAllocation(
-                id, Namespace.of("default"), nodeId, Optional.empty(), status, Instant.now()));
+        apply(new AllocationCommand.UpsertAllocation(id, NAMESPACE, nodeId, Optional.empty(), status, Instant.now()));
     }
 
     public static List<ClaimRequest> request(VolumeKey key) {
         return List.of(ClaimRequest.of(key, ClaimMode.WRITE, CAPABILITY));
+    }
+
+    /** Returns a request for a volume that the claim makes, and that stays after its release. */
+    static List<ClaimRequest> madeRequest(VolumeKey key) {
+        return List.of(ClaimRequest.of(key, ClaimMode.WRITE, CAPABILITY).madeFrom(VolumeTemplate.of(CLASS)));
+    }
+
+    /** Returns a request for a volume that the claim makes, and that is deleted when its allocation has ended. */
+    static List<ClaimRequest> ephemeralRequest(AllocationId id) {
+        return List.of(new VolumeRequest("scratch", false, CAPABILITY, MountOptions.none(), false)
+                .madeFrom(VolumeTemplate.builder(CLASS).ofAllocation().build())
+                .claimOf(NAMESPACE, id, 0));
     }
 
     @Override

@@ -34,6 +34,11 @@ final class Plugins extends InstantGateway {
     }
 
     @Override
+    protected boolean createsVolumes() {
+        return true;
+    }
+
+    @Override
     protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
         if (hanging.contains(plugin)) {
             return new CompletableFuture<>();

@@ -8,27 +8,38 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Plugins whose calls take virtual time. */
-final class SlowPlugins extends InstantGateway {
+public final class SlowPlugins extends InstantGateway {
     private final VirtualTime time;
     private final Duration latency;
     private int inFlight;
     private int maxInFlight;
     private long calls;
 
-    SlowPlugins(VirtualTime time, Duration latency) {
+    /**
+     * Creates the plugins.
+     *
+     * @param latency the time of each call
+     */
+    public SlowPlugins(VirtualTime time, Duration latency) {
         this.time = time;
         this.latency = latency;
     }
 
     /** Returns the largest number of calls that were in flight since the last call of this method. */
-    int takeMaxInFlight() {
+    public int takeMaxInFlight() {
         int max = maxInFlight;
         maxInFlight = inFlight;
         return max;
     }
 
-    long calls() {
+    /** Returns the number of calls until now. */
+    public long calls() {
         return calls;
+    }
+
+    @Override
+    protected boolean createsVolumes() {
+        return true;
     }
 
     @Override

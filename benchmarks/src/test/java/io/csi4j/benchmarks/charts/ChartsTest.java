@@ -21,7 +21,8 @@ class ChartsTest {
 
     private void copyInput() throws IOException {
         Files.createDirectories(copy.resolve("data"));
-        for (String name : List.of("data/reference.md", "data/state.md", "data/engine.md", "performance.md")) {
+        for (String name : List.of(
+                "data/reference.md", "data/state.md", "data/engine.md", "data/templates.md", "performance.md")) {
             Files.copy(DOCS.resolve(name), copy.resolve(name));
         }
     }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -101,7 +102,11 @@ public final class Program implements AutoCloseable {
 
     /** Waits for the program's end and returns its exit code. */
     public int exitCode() throws Exception {
-        ended.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        try {
+            ended.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("not ended after " + TIMEOUT_SECONDS + " s:\n" + out() + "\n" + err(), e);
+        }
         assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }

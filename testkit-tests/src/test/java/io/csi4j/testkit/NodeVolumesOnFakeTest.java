@@ -30,6 +30,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -97,6 +98,50 @@ class NodeVolumesOnFakeTest {
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .build();
         volumes.start().get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void inlineVolumeIsMadeAtItsTargetAndGoneAfterRestartsOfPluginAndNode() throws Exception {
+        Path state = directory.resolve("inline-state");
+        String endpoint = "unix://" + directory.resolve("inline.sock");
+        NodeVolumeId id = new NodeVolumeId(VolumeKey.of("ns", "cert"), PLUGIN, ExternalVolumeId.of("csi-1"));
+        NodeMount mount = NodeMount.builder(
+                        id, AllocationId.of("a"), RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
+                .volumeContext(VolumeContext.of(Map.of("subject", "web")))
+                .inline(true)
+                .build();
+        client.close();
+        try (FakePluginProcess first = inlinePlugin(endpoint, state)) {
+            client = CsiClient.connect(first.endpoint());
+            open(Optional.empty());
+            MountedVolume mounted = volumes.mount(mount).get(60, TimeUnit.SECONDS);
+            assertThat(mounted.targetPath().resolve("attributes")).hasContent("subject=web\n");
+            volumes.stop().get(60, TimeUnit.SECONDS);
+            first.killForcibly();
+        }
+        try (FakePluginProcess second = inlinePlugin(endpoint, state)) {
+            open(Optional.empty());
+            volumes.unmount(new NodeUnmount(id, AllocationId.of("a"))).get(60, TimeUnit.SECONDS);
+            assertThat(attributes(state)).as("content that the plugin keeps").isEmpty();
+            assertThat(volumes.volumes()).isEmpty();
+            volumes.stop().get(60, TimeUnit.SECONDS);
+            assertThat(second.isAlive()).isTrue();
+        }
+    }
+
+    private static FakePluginProcess inlinePlugin(String endpoint, Path state) throws Exception {
+        return FakePluginProcess.builder(endpoint)
+                .jvmArguments(ClassArchive.option())
+                .stateDir(state)
+                .inlineVolumes("subject")
+                .start();
+    }
+
+    /** Returns the files with the attributes of inline volumes. */
+    private static List<Path> attributes(Path state) throws Exception {
+        try (Stream<Path> all = Files.walk(state)) {
+            return all.filter(path -> path.endsWith("attributes")).toList();
+        }
     }
 
     private static NodeMount.Builder request(

@@ -115,7 +115,7 @@ final class Chaos implements Callable<Integer> {
         try {
             actions.end();
             actions.deleteSnapshots();
-            run.endJobs(RELEASE);
+            run.endJobs(RELEASE, actions::repair);
             actions.awaitAgreement();
         } catch (IOException e) {
             List<String> left = run.remaining();

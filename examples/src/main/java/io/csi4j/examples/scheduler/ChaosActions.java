@@ -210,6 +210,11 @@ final class ChaosActions {
         requests.end();
     }
 
+    /** Compares the state with the provider after a restore, for volumes that are not free. */
+    void repair() {
+        outages.repair();
+    }
+
     /** Waits until the state and the provider agree, after a restore. Requires that all volumes are free. */
     void awaitAgreement() throws IOException {
         outages.awaitAgreement();

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterRun implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration RELEASE = Duration.ofSeconds(60);
+    private static final long REPORT_NANOS = Duration.ofSeconds(15).toNanos();
     private static final long POLL_MILLIS = 300;
 
     private final ClusterLayout layout;
@@ -101,17 +102,29 @@ final class ClusterRun implements AutoCloseable {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** Ends all jobs, brings drained nodes back, and waits until each volume is free. */
-    void endJobs(Duration limit) throws IOException {
+    /**
+     * Ends all jobs, brings drained nodes back, and waits until each volume is free.
+     *
+     * @param repair runs again and again while volumes are not free
+     */
+    void endJobs(Duration limit, Runnable repair) throws IOException {
         JobFile.edit(
                 layout.jobs(),
                 lines -> lines.stream()
                         .filter(line -> line.startsWith("volume") || line.startsWith("class"))
                         .toList());
-        long end = System.nanoTime() + limit.toNanos();
+        long begin = System.nanoTime();
+        long end = begin + limit.toNanos();
+        long nextReport = begin + REPORT_NANOS;
         for (List<String> left = remaining(); !left.isEmpty(); left = remaining()) {
-            if (System.nanoTime() > end) {
+            long now = System.nanoTime();
+            if (now > end) {
                 throw new IOException("after " + limit.toSeconds() + " s these are left: " + left);
+            }
+            if (now > nextReport) {
+                System.out.println("still left: " + left);
+                repair.run();
+                nextReport += REPORT_NANOS;
             }
             Pause.millis(POLL_MILLIS);
         }
@@ -162,7 +175,7 @@ final class ClusterRun implements AutoCloseable {
             }
             if (started) {
                 machines.resumeAll();
-                endJobs(RELEASE);
+                endJobs(RELEASE, () -> {});
                 if (!keep) {
                     deleteVolumes();
                 }

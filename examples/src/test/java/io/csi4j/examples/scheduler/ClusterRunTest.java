@@ -448,7 +448,7 @@ class ClusterRunTest {
         assertThat(csi("volume", "list").err()).contains("no valid token came with the request");
         assertThat(csi("volume", "list", "--token-file", night.toString()).out())
                 .contains("db");
-        run.endJobs(LIMIT);
+        run.endJobs(LIMIT, () -> {});
         run.deleteVolumes();
         assertThat(csi("volume", "list", "--token-file", night.toString()).out())
                 .isEqualTo("none\n");

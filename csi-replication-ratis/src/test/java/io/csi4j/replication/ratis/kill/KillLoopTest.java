@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +19,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,7 +134,7 @@ class KillLoopTest {
      */
     private void killSome(SplittableRandom random) throws IOException {
         int atLeast = results.get() + 30;
-        waitFor("results after a kill", () -> results.get() >= atLeast);
+        waitFor(() -> "results after a kill", () -> results.get() >= atLeast);
         int peer = random.nextInt(PEERS);
         if (random.nextInt(3) > 0) {
             for (int other = 0; other < PEERS; other++) {
@@ -148,18 +150,18 @@ class KillLoopTest {
         }
         if (random.nextBoolean()) {
             int without = results.get() + 20;
-            waitFor("results of the other peers", () -> results.get() >= without);
+            waitFor(() -> "results of the other peers", () -> results.get() >= without);
         }
         for (int i = 0; i < KILLED; i++) {
             start((peer + i) % PEERS);
         }
     }
 
-    private void waitFor(String what, java.util.function.BooleanSupplier condition) {
+    private void waitFor(Supplier<String> what, BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime())
-                    .as("no " + what + "; stopped: " + stopped)
+                    .as(() -> "no " + what.get() + "; stopped: " + stopped)
                     .isLessThan(end);
             LockSupport.parkNanos(1_000_000);
         }
@@ -211,15 +213,17 @@ class KillLoopTest {
 
     /** All peers apply the same commands, so at the same index their states have the same bytes. */
     private void assertPeersAgree() {
-        waitFor("agreement of the peers", () -> {
-            Set<String> digests = new HashSet<>();
+        AtomicReference<List<String>> digests = new AtomicReference<>(List.of());
+        waitFor(() -> "agreement of the peers: " + digests.get(), () -> {
             List<CompletableFuture<String>> asked = new ArrayList<>();
             for (int peer = 0; peer < PEERS; peer++) {
                 asked.add(peers.get(peer).ask("digest"));
             }
-            asked.forEach(answer -> digests.add(answer.completeOnTimeout(PeerProgram.FAILED, 10, TimeUnit.SECONDS)
-                    .join()));
-            return digests.size() == 1 && !digests.contains(PeerProgram.FAILED);
+            digests.set(asked.stream()
+                    .map(answer -> answer.completeOnTimeout(PeerProgram.FAILED, 10, TimeUnit.SECONDS)
+                            .join())
+                    .toList());
+            return Set.copyOf(digests.get()).size() == 1 && !digests.get().contains(PeerProgram.FAILED);
         });
     }
 }

@@ -160,7 +160,7 @@ public final class ManagedVolumes {
 
     /**
      * Deletes a volume that was retained when its workload ended, as {@link #delete} deletes other volumes. {@link #delete}
-     * refuses such a volume, because somebody wanted to keep its data.
+     * refuses such a volume, because its class or an operator keeps its data.
      *
      * @return completes when the volume is deleted at the provider and in the state
      */

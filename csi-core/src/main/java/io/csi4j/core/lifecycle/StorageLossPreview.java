@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the loss of a node's storage would change now.
+ * The changes that the loss of a node's storage would make now.
  *
  * @param loss the loss
  * @param index the index of the state from which the preview was made

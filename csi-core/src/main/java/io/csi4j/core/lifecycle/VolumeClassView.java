@@ -40,7 +40,7 @@ import java.util.SortedSet;
  * @param secrets the number of secrets
  * @param kind how its volumes come into being
  * @param attributeKeys the keys of attributes that templates may give for inline volumes, in their order
- * @param ephemeral whether the plugin is told that its inline volumes are inline
+ * @param ephemeral whether NodePublishVolume says that the volume is inline, for plugins that create volumes, too
  * @param useByTemplate whether claims may make its volumes
  * @param createIndex the incarnation: the index of the command that added the class
  * @param modifyIndex the index of the last command that changed the class

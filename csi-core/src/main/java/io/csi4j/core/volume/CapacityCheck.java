@@ -1,7 +1,7 @@
 package io.csi4j.core.volume;
 
 /**
- * What the free capacity that a plugin reports (R75) means for the placement of volumes that claims make from a class. The
+ * The meaning of the free capacity that a plugin reports (R75) for the placement of volumes that claims make from a class. The
  * number is advice: plugins report totals, thin pools, or what was free a while ago.
  */
 public enum CapacityCheck {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the leader knows of the free capacity for volumes of a class in one topology. A value is empty if it is not known,
+ * The free capacity for volumes of a class in one topology, as the leader knows it. A value is empty if it is not known,
  * which does not mean that there is none.
  *
  * @param className the class

@@ -1,7 +1,7 @@
 package io.csi4j.core.volume;
 
 /**
- * Who chooses the place of a volume that is created before it is known where it will be used, by
+ * The chooser of the place of a volume that is created before it is known where it will be used, by
  * {@link io.csi4j.core.lifecycle.ManagedVolumes#create(io.csi4j.core.id.VolumeKey, VolumeTemplate)}. A claim with a template
  * makes the volume where its allocation runs, with classes of both kinds.
  */

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param name the name that the host gives the workload, unique in the namespace
  * @param incarnation the number that the host gives to each life of the name, above 0 and greater than those before: a
- *     workload that was removed and made anew under its name has another one, and shares no volumes with the former
+ *     workload that was removed and started again under its name has another one, and shares no volumes with the former
  */
 public record WorkloadOwner(WorkloadName name, long incarnation) {
     /** @throws IllegalArgumentException if the incarnation is not above 0 */

@@ -100,7 +100,7 @@ enum PlantedDefect {
     MADE_VOLUME_IS_REMOVED,
     /** A volume for another place gets the name of the one before. */
     NAME_IS_USED_FOR_ANOTHER_PLACE,
-    /** The topologies of a creation are computed anew for each call. */
+    /** The topologies of a creation are computed again for each call. */
     TOPOLOGIES_ARE_COMPUTED_ANEW,
     /** The parameters of a creation are those that the class has at the time of the call. */
     CLASS_IS_READ_FOR_EACH_CALL,

@@ -106,10 +106,7 @@ public final class ClassEndpoints {
                     "attributeKeys",
                     "The attributes that templates may give for inline volumes.",
                     VolumeClassView::attributeKeys)
-            .flag(
-                    "ephemeral",
-                    "Whether the plugin is told that its inline volumes are inline.",
-                    VolumeClassView::ephemeral)
+            .flag("ephemeral", "Whether NodePublishVolume says that the volume is inline.", VolumeClassView::ephemeral)
             .flag("useByTemplate", "Whether claims may make its volumes.", VolumeClassView::useByTemplate)
             .number("parameters", "The number of parameters, which are not shown.", VolumeClassView::parameters)
             .number(
@@ -127,7 +124,7 @@ public final class ClassEndpoints {
 
     private static final Shape<PlaceCapacity> CAPACITY = Shape.<PlaceCapacity>of(
                     "PlaceCapacity",
-                    "What the leader knows of the free capacity for volumes of a class in one topology. What is absent is not"
+                    "The free capacity for volumes of a class in one topology, as the leader knows it. An absent value is not"
                             + " known.")
             .map(
                     "topology",

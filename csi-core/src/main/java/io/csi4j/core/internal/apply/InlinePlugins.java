@@ -10,7 +10,7 @@ import io.csi4j.core.volume.VolumeKind;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What inline volumes need of plugins. CSI has no capability for them, so the class says that a plugin has them. */
+/** The requirements of inline volumes on plugins. CSI has no capability for them, so the class says that a plugin has them. */
 final class InlinePlugins {
     private static final int ID_BYTES = 16;
 

@@ -35,7 +35,7 @@ public final class CapacityRule {
     }
 
     /**
-     * What is known about the capacity for a volume.
+     * The known capacity for a volume, and its meaning for the placement.
      *
      * @param refusal the reason why the volume must not be made here; empty if it may
      * @param unlikely whether the volume does not fit by the last answers of the plugin, however old they are

@@ -1085,7 +1085,7 @@ class TemplateVolumesTest {
         cluster.release("own", "a");
         cluster.ended("a", "n1");
         assertThat(get("own").phase()).isEqualTo(VolumePhase.DELETING);
-        // An allocation that is placed anew under the same id has a volume of its own.
+        // An allocation that is placed again under the same id has a volume of its own.
         cluster.ok(new VolumeCommand.DeregisterVolume(vol("own"), false, AT));
         cluster.ok(new AllocationCommand.RemoveAllocation(alloc("a"), AT));
         make("a", "n2", ownRequest("own"));

@@ -79,7 +79,7 @@ public final class FileLedger implements VolumeLedger {
 
     /**
      * Syncs the names of a directory and of those above it, which may be new: a power failure must not take the ledger away.
-     * What a plugin keeps for inline volumes outlives it. The ledger's own directory is made after this, so its absence tells
+     * The content that a plugin keeps for inline volumes outlives it. The ledger's own directory is made after this, so its absence tells
      * a later process that this did not end.
      */
     private static void syncAbove(DurableFile<FileProto.VolumeRecord> files, Path directory) throws IOException {

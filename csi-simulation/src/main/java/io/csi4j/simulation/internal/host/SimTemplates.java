@@ -50,7 +50,7 @@ import java.util.function.Predicate;
 
 /**
  * The workloads whose claims make their volumes: persistent ones that several workloads share, those of an allocation, those of a
- * workload that is removed and made anew, and sets of two. Meanwhile classes change and are removed, quotas come and go, and
+ * workload that is removed and started again, and sets of two. Meanwhile classes change and are removed, quotas come and go, and
  * zones are full. All choices come from random numbers of their own.
  */
 public final class SimTemplates {

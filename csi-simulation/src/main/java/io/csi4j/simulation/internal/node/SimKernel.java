@@ -26,7 +26,7 @@ final class SimKernel {
     private final Map<String, NodePublishVolumeRequest> published = new HashMap<>();
 
     private final Map<String, VolumeCapability> staged = new HashMap<>();
-    /** What plugins keep for inline volumes until NodeUnpublishVolume, by the target; a reboot ends nothing of it. */
+    /** The content that plugins keep for inline volumes until NodeUnpublishVolume, also over a reboot, by the target. */
     private final Map<String, NodePublishVolumeRequest> inline = new TreeMap<>();
     /** The targets that workloads use. */
     private final Map<SimNode.Mount, Set<String>> inUse = new TreeMap<>();

@@ -183,7 +183,7 @@ public final class SimMadeVolumes {
         ended.merge(workload.name(), workload.incarnation(), Math::max);
     }
 
-    /** Notes that somebody requests the deletion of a volume. */
+    /** Notes that an operator requests the deletion of a volume. */
     public void deletionRequested(VolumeKey key) {
         deletions.add(key);
     }
@@ -511,7 +511,7 @@ public final class SimMadeVolumes {
                 Math.max(asked, target), Math.max(unsettled, volume.facts().capacityBytes()));
     }
 
-    /** Checks a call that deletes a volume: its owner must have ended, or nobody must have used it, or somebody asked for it. */
+    /** Checks a call that deletes a volume: its owner has ended, no claim has used it, or an operator has asked for it. */
     public void deletes(Volume volume) {
         VolumeKey key = made.get(volume.name());
         if (key == null) {
@@ -598,7 +598,7 @@ public final class SimMadeVolumes {
                 .toList();
     }
 
-    /** Returns whether only a request can end the volume: nobody uses it, and it is retained or has no owner. */
+    /** Returns whether only a request can end the volume: no claim uses it, and it is retained or has no owner. */
     public static boolean isLeft(Volume volume) {
         return volume.phase() == VolumePhase.AVAILABLE
                 && !volume.inUse()

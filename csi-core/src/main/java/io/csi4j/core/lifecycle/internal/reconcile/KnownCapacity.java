@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader knows about one class in one topology. All times are elapsed times in nanoseconds. Guarded by the monitor
+ * The knowledge of the leader about one class in one topology. All times are elapsed times in nanoseconds. Guarded by the monitor
  * of {@link CapacityQueries}.
  */
 final class KnownCapacity {

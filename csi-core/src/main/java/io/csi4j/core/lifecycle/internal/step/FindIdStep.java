@@ -94,7 +94,7 @@ final class FindIdStep extends NamedVolumeStep {
             // Two equal refusals, and time between them: no earlier call is still at work.
             return CallEnd.done(removed(begun)).otherwise(lost -> ifRemoved(lost, CallEnd.failed(failure)));
         }
-        // A volume that was given up ends with two equal refusals only: nobody waits for it.
+        // A volume that was given up ends with two equal refusals only: no claim waits for it.
         if (begun.formerKey().isPresent()
                 || Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED
                 || attempt(begun) < CALLS_WITHOUT_ROOM) {

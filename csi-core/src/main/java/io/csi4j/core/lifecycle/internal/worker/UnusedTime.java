@@ -5,7 +5,7 @@ import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 
 /**
- * Measures how long a volume that was made for a claim has no claim, and none that waits for it. A new leader begins anew, so
+ * Measures how long a volume that was made for a claim has no claim, and none that waits for it. A new leader begins at zero, so
  * the measured time is never longer than the real one, whatever the clocks of the servers say.
  */
 final class UnusedTime {

@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
@@ -52,6 +53,7 @@ final class Keys {
     static final Shape<VolumeClassName, VolumeClass> VOLUME_CLASSES =
             shape(1, (name, i) -> name.value(), VolumeClass::name);
     static final Shape<EndedOwner.Key, EndedOwner> ENDED_OWNERS = shape(2, Keys::part, EndedOwner::key);
+    static final Shape<Long, StateRestore> RESTORES = shape(1, (index, i) -> digits(index), StateRestore::index);
     static final Shape<QuotaKey, VolumeQuota> QUOTAS = shape(2, Keys::part, VolumeQuota::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =

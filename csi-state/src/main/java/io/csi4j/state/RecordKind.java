@@ -19,6 +19,7 @@ enum RecordKind {
     VOLUME_CLASS(14),
     QUOTA(15),
     ENDED_OWNER(16),
+    RESTORE(17),
     TRAILER(8);
 
     final int number;

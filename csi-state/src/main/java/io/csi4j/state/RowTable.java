@@ -11,6 +11,7 @@ import io.csi4j.state.internal.codec.Owners;
 import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
+import io.csi4j.state.internal.codec.Verifications;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
@@ -161,6 +162,16 @@ final class RowTable<K, R, P extends Message> {
                 (rows, row) -> Owners.ended(row),
                 StateProto.Trailer.Builder::setEndedOwners,
                 StateProto.Trailer::getEndedOwners,
+                RowTable::noIndex));
+        add(new RowTable<>(
+                RowType.RESTORES,
+                RecordKind.RESTORE,
+                Keys.RESTORES,
+                (rows, row) -> Verifications.restore(row),
+                StateProto.StateRestore.parser(),
+                (rows, row) -> Verifications.restore(row),
+                StateProto.Trailer.Builder::setRestores,
+                StateProto.Trailer::getRestores,
                 RowTable::noIndex));
     }
 

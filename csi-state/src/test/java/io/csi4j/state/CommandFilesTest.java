@@ -98,7 +98,8 @@ class CommandFilesTest {
                 "1-before-volume-classes",
                 "1-before-quotas",
                 "1-before-templates",
-                "1-before-lost-storage"
+                "1-before-lost-storage",
+                "1-before-verifications"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -108,7 +109,8 @@ class CommandFilesTest {
                     "1-before-volume-classes",
                     "1-before-quotas",
                     "1-before-templates",
-                    "1-before-lost-storage" -> SampleCommands.commands();
+                    "1-before-lost-storage",
+                    "1-before-verifications" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

@@ -31,6 +31,7 @@ import io.csi4j.state.internal.codec.AccessTokens;
 import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
+import io.csi4j.state.internal.codec.Verifications;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
@@ -196,6 +197,22 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeVerificationsIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeVerifications);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-verifications.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().rows(RowType.RESTORES)).isEmpty();
+            assertThat(read.snapshot().volumes(VolumeQuery.all()).items())
+                    .isNotEmpty()
+                    .allMatch(volume -> volume.verification().isEmpty());
+            // A state that was never restored has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-verifications.state.base64"));
+        }
+    }
+
+    @Test
     void stateOfFormat3BeforeInlineVolumesAndCapacityChecksIsRead() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeInline);
@@ -307,6 +324,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.REFUSED_CREATIONS).cursor(), row -> use(used, RefusedCreations.creation(row)));
             each(tables.rows(RowType.VOLUME_CLASSES).cursor(), row -> use(used, rows.volumeClass(row)));
             each(tables.rows(RowType.QUOTAS).cursor(), row -> use(used, Quotas.quota(row)));
+            each(tables.rows(RowType.RESTORES).cursor(), row -> use(used, Verifications.restore(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -324,6 +342,7 @@ class FormatFilesTest {
                     StateProto.RefusedCreation.getDescriptor(),
                     StateProto.VolumeClass.getDescriptor(),
                     StateProto.Quota.getDescriptor(),
+                    StateProto.StateRestore.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

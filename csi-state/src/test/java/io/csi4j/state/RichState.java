@@ -12,6 +12,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.CapabilitySet;
@@ -51,6 +52,7 @@ import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.CapacityCheck;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -73,6 +75,7 @@ import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeBinding;
 import io.csi4j.core.volume.VolumeClass;
@@ -131,6 +134,22 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeVerifications(state);
+        state.put(RowType.RESTORES, RESTORE);
+        for (Verification verification : verifications()) {
+            VolumeKey key = VolumeKey.of("team-a", "restored-" + verification.stage());
+            state.putVolume(Volume.builder(
+                            key,
+                            inlineClass()
+                                    .spec(inlineRequests().get(1).template().orElseThrow()),
+                            27,
+                            AT)
+                    .verification(verification)
+                    .build());
+        }
+    }
+
+    static void writeBeforeVerifications(WritableState state) {
         writeBeforeInline(state);
         state.put(RowType.VOLUME_CLASSES, inlineClass().stored(22, 23));
         state.put(RowType.VOLUME_CLASSES, exactClass().stored(26, 26));
@@ -170,6 +189,19 @@ final class RichState {
                         .madeFrom(VolumeTemplate.builder(volumeClass().name())
                                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
                                 .build()));
+    }
+
+    /** The last restore of the state. */
+    static final StateRestore RESTORE = new StateRestore(30, "restored from monday", AT);
+
+    /** Returns verifications that use each field. */
+    static List<Verification> verifications() {
+        Verification asked = Verification.asked(RESTORE.index())
+                .notFound(1, new Attempt("NOT_FOUND", Optional.of(AT.plusSeconds(3))), AT);
+        return List.of(
+                asked,
+                asked.notFound(2, new Attempt("NOT_FOUND", Optional.of(AT.plusSeconds(9))), AT),
+                Verification.confirmed(RESTORE.index(), AT));
     }
 
     static void writeBeforeInline(WritableState state) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
@@ -122,6 +123,10 @@ final class SameAnswers {
         RowType<EndedOwner.Key, EndedOwner> ended = RowType.ENDED_OWNERS;
         for (EndedOwner row : same("ended owners", actual.rows(ended), oracle.rows(ended))) {
             same("ended owner", actual.row(ended, row.key()), oracle.row(ended, row.key()));
+        }
+        RowType<Long, StateRestore> restores = RowType.RESTORES;
+        for (StateRestore row : same("restores", actual.rows(restores), oracle.rows(restores))) {
+            same("restore", actual.row(restores, row.index()), oracle.row(restores, row.index()));
         }
         for (VolumeQuota row : same("quotas", actual.quotas(), oracle.quotas())) {
             same("quota", actual.quota(row.key()), oracle.quota(row.key()));

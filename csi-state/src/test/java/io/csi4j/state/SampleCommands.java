@@ -324,6 +324,8 @@ final class SampleCommands {
                 new VolumeClassCommand.RemoveVolumeClass(RichState.volumeClass().name(), 11, AT),
                 new VolumeCommand.CreateFromClass(KEY, template, AT),
                 new VolumeCommand.DiscardUnused(KEY, 7, Optional.of(RichState.REFUSED), AT),
+                new VolumeCommand.RecordVerified(KEY, 7, 30, AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfVerification(7, 30, 1), ATTEMPT, AT),
                 new QuotaCommand.PutQuota(RichState.quota(), 12, AT),
                 new QuotaCommand.RemoveQuota(RichState.quota().key(), 11, AT),
                 new OwnerCommand.EndOwner(Namespace.of("default"), RichState.WORKLOAD, AT),

@@ -18,6 +18,8 @@ public enum NeverReason {
     OUT_OF_REACH,
     /** The volume is being deleted, so it cannot be claimed. */
     VOLUME_LEAVING,
+    /** The state was restored, and the storage provider does not have the volume. */
+    VOLUME_LOST,
     /** The node is fenced or gone. */
     NODE_LOST,
     /** The allocation already holds a claim on the volume with another mode, capability or other mount options. */

@@ -29,6 +29,11 @@ public enum WaitReason {
      * restored, or its ledger names the volume and no claim represents that.
      */
     LEDGER_NOT_KNOWN,
+    /**
+     * The volume is older than the last restore of the state, and the storage provider has not said yet that it has the
+     * volume; or the volume was being created then, and its creation has to be requested again.
+     */
+    NOT_VERIFIED,
     /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,
     /**

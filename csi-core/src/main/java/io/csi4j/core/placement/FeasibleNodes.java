@@ -13,6 +13,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.apply.TemplateVolumes;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.capacity.CapacityRule;
 import io.csi4j.core.internal.capacity.CapacityUse;
 import io.csi4j.core.internal.command.Admission;
@@ -179,7 +180,8 @@ public final class FeasibleNodes {
                     .filter(decision -> !decision.admitted())
                     .ifPresent(decision -> refusals.putIfAbsent(request.volume(), decision));
             made.map(TemplateVolumes.Answer::volume)
-                    .orElseGet(() -> trial.volume(request.volume()))
+                    .orElseGet(() -> trial.volume(request.volume())
+                            .map(volume -> Verifications.asVerified(state, volume, request)))
                     .ifPresent(volume -> {
                         PlacementFacts facts = trial.facts(volume, nodeId);
                         AdmissionDecision decision = Admission.decide(volume, request, TRIAL, namespace, facts);
@@ -315,10 +317,12 @@ public final class FeasibleNodes {
 
     /**
      * Returns the facts on which a claim transaction would decide, with the proposed placements added. Volumes that the
-     * proposed placements would attach to the node count towards its volume limit.
+     * proposed placements would attach to the node count towards its volume limit. A volume of a restored state that no
+     * claim has needed yet counts as verified: the claim makes it be verified, so no node would be feasible otherwise.
      */
     private PlacementFacts facts(Volume volume, NodeId nodeId) {
-        PlacementFacts facts = nodeFacts(volume, nodeId);
+        PlacementFacts known = nodeFacts(volume, nodeId);
+        PlacementFacts facts = Verifications.mayAsk(state, volume) ? known.verified() : known;
         boolean limited = facts.nodeInfo()
                 .map(NodeInfo::maxVolumesPerNode)
                 .filter(max -> max > 0)
@@ -343,7 +347,8 @@ public final class FeasibleNodes {
                 facts.plugin(),
                 facts.healthyController(),
                 others,
-                facts.unsettledNode());
+                facts.unsettledNode(),
+                facts.unverified());
     }
 
     /** Returns whether a volume takes a slot of a node from another one, which may be made for a claim there. */
@@ -367,14 +372,20 @@ public final class FeasibleNodes {
         if (!conflicts.isEmpty()) {
             return Optional.of(conflicts.values().iterator().next());
         }
+        Map<VolumeKey, Volume> before = Map.copyOf(after);
+        Map<VolumeKey, Volume> begun = new HashMap<>();
         for (ClaimRequest request : requests) {
             Optional<TemplateVolumes.Answer> made =
                     made(placed(placement.allocationId(), placement.namespace(), placement.nodeId()), request);
             if (made.isPresent() && !made.get().decision().admitted()) {
                 return Optional.of(made.get().decision());
             }
-            Optional<Volume> volume =
-                    made.map(TemplateVolumes.Answer::volume).orElseGet(() -> volume(request.volume()));
+            Optional<Volume> volume = made.map(TemplateVolumes.Answer::volume)
+                    .orElseGet(() ->
+                            volume(request.volume()).map(known -> Verifications.asVerified(state, known, request)));
+            volume(request.volume())
+                    .filter(known -> Verifications.mayBegin(state, known, request))
+                    .ifPresent(known -> begun.put(known.key(), Verifications.afterBegin(state, known)));
             if (volume.isEmpty()) {
                 return Optional.of(new AdmissionDecision.Admitted(false));
             }
@@ -391,6 +402,12 @@ public final class FeasibleNodes {
             if (decision.equals(new AdmissionDecision.Admitted(false))) {
                 after.put(request.volume(), claimed(volume.get(), request, facts, placement.allocationId()));
             }
+        }
+        if (!begun.isEmpty()) {
+            // The transaction takes no claim until the volumes are verified.
+            after.clear();
+            after.putAll(before);
+            after.putAll(begun);
         }
         return Optional.empty();
     }

@@ -66,7 +66,8 @@ public final class NodeDescription {
                 known.plugin(),
                 known.healthyController(),
                 known.otherVolumes(),
-                known.unsettledNode());
+                known.unsettledNode(),
+                known.unverified());
     }
 
     /** Builds {@link NodeDescription}s. Not thread-safe. */

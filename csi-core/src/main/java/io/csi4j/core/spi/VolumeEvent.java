@@ -63,6 +63,8 @@ public record VolumeEvent(VolumeKey volume, Change change, String reason, long i
         REMOVED,
         /** The volume was removed because an operator forgot it; it may have left mounts and attachments. */
         FORGOTTEN,
+        /** The state was restored, and the storage provider does not have the volume. No claim gets it any more. */
+        LOST,
         /** The volume was removed because the storage of the only node that could reach it is gone. */
         STORAGE_LOST,
         /** An operator stated that a forgotten volume has left nothing on nodes. */

@@ -3,6 +3,7 @@ package io.csi4j.core.state;
 import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
@@ -72,6 +73,9 @@ public final class RowType<K, R> {
     /** The last incarnations of workloads that have ended. */
     public static final RowType<EndedOwner.Key, EndedOwner> ENDED_OWNERS =
             new RowType<>("endedOwners", EndedOwner::key);
+
+    /** The last restore of the state, by {@link StateRestore#index()}; at most one row. */
+    public static final RowType<Long, StateRestore> RESTORES = new RowType<>("restores", StateRestore::index);
 
     private final int ordinal = next++;
     private final String name;

@@ -53,6 +53,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
     public enum Kind {
         /** Call CreateVolume. */
         CREATE_VOLUME,
+        /** Call ValidateVolumeCapabilities, to learn whether the storage provider has the volume after a restore. */
+        VERIFY_VOLUME,
         /** Call DeleteVolume. */
         DELETE_VOLUME,
         /** Call ControllerExpandVolume. */
@@ -174,6 +176,15 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /**
          * Another volume is being created from this one. A deletion waits until that creation has ended or was withdrawn.
          */
-        SOURCE_IN_USE
+        SOURCE_IN_USE,
+        /**
+         * The state was restored while the volume was being created. It may have been made, used and deleted since, so its
+         * creation continues only when it is requested again.
+         */
+        CREATION_NOT_REQUESTED,
+        /**
+         * The state was restored, and the storage provider does not have the volume. An operator has to delete or forget it.
+         */
+        VOLUME_LOST
     }
 }

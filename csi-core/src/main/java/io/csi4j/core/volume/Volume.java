@@ -37,6 +37,7 @@ public final class Volume {
     private final @Nullable ClassOrigin classOrigin;
     private final List<Long> unsettledTargets;
     private final @Nullable MadeFor madeFor;
+    private final @Nullable Verification verification;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -56,6 +57,7 @@ public final class Volume {
         this.classOrigin = builder.classOrigin;
         this.unsettledTargets = builder.unsettledTargets;
         this.madeFor = MadeFor.of(builder);
+        this.verification = builder.verification;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -90,6 +92,7 @@ public final class Volume {
         builder.firstClaim = madeFor == null ? null : madeFor.firstClaim;
         builder.owner = madeFor == null ? null : madeFor.owner;
         builder.formerKey = madeFor == null ? null : madeFor.formerKey;
+        builder.verification = verification;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -178,6 +181,31 @@ public final class Volume {
      */
     public Optional<VolumeKey> formerKey() {
         return madeFor == null ? Optional.empty() : Optional.ofNullable(madeFor.formerKey);
+    }
+
+    /**
+     * Returns what the storage provider has said about the volume since a restore of the state; empty if it was not asked.
+     * It counts only for its own restore.
+     */
+    public Optional<Verification> verification() {
+        return Optional.ofNullable(verification);
+    }
+
+    /** Returns whether the storage provider has to be asked whether it has the volume. */
+    public boolean toBeVerified() {
+        return verification != null
+                && verification.stage() == Verification.Stage.ASKED
+                && phase == VolumePhase.AVAILABLE;
+    }
+
+    /**
+     * Returns whether the storage provider does not have the volume since a restore of the state. No step creates or deletes
+     * it; an operator removes the row.
+     */
+    public boolean isLost() {
+        return verification != null
+                && verification.stage() == Verification.Stage.LOST
+                && phase == VolumePhase.AVAILABLE;
     }
 
     /** Returns the volume under the key for which it was requested: the former one if it was given up. */
@@ -365,14 +393,16 @@ public final class Volume {
 
     /**
      * Returns whether the volume has remaining work: a claim to release, an attachment to publish or to unpublish, an
-     * attachment whose last call has an unknown outcome, a creation or deletion to finish, a requested change, or an
-     * unused volume to delete if its claim does not come. The store has an index of the volumes with remaining work.
+     * attachment whose last call has an unknown outcome, a creation or deletion to finish, a requested change, a
+     * verification, a lost volume for an operator, or an unused volume to delete if its claim does not come. The store has an index of the volumes with remaining work.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE
                 || claims.count(ClaimState.TAKEN) < claims.size()
                 || attachments.unsettled() > 0
                 || changing()
+                || toBeVerified()
+                || isLost()
                 || isUnused();
     }
 
@@ -400,6 +430,7 @@ public final class Volume {
                 && Objects.equals(classOrigin, that.classOrigin)
                 && unsettledTargets.equals(that.unsettledTargets)
                 && Objects.equals(madeFor, that.madeFor)
+                && Objects.equals(verification, that.verification)
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -419,6 +450,7 @@ public final class Volume {
                 + ", unsettledTargets=" + unsettledTargets
                 + ", firstClaim=" + firstClaim().orElse(null) + ", owner=" + owner().orElse(null)
                 + ", formerKey=" + formerKey().orElse(null)
+                + ", verification=" + verification
                 + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
@@ -462,6 +494,7 @@ public final class Volume {
         private @Nullable FirstClaim firstClaim;
         private @Nullable VolumeOwner owner;
         private @Nullable VolumeKey formerKey;
+        private @Nullable Verification verification;
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -567,6 +600,12 @@ public final class Volume {
          */
         public Builder formerKey(@Nullable VolumeKey formerKey) {
             this.formerKey = formerKey;
+            return this;
+        }
+
+        /** Sets what the storage provider has said since a restore of the state; null if it was not asked. */
+        public Builder verification(@Nullable Verification verification) {
+            this.verification = verification;
             return this;
         }
 

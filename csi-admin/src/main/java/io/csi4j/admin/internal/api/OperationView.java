@@ -170,6 +170,7 @@ record OperationView(
             expansion.nodes().values().forEach(node -> steps.add(node.retry()));
         });
         volume.modification().ifPresent(modification -> steps.add(modification.retry()));
+        volume.verification().ifPresent(known -> steps.add(known.retry()));
         for (Claim claim : volume.claims()) {
             steps.add(claim.retry());
         }

@@ -174,6 +174,9 @@ final class VolumesPage {
         } else {
             html.badge(attached ? "attached" : "free", "plain");
         }
+        if (volume.isLost()) {
+            html.text(" ").badge("lost", "bad");
+        }
         if (volume.changing()) {
             html.text(" ").badge("changing", "busy");
         }

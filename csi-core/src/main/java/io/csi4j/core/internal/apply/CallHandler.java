@@ -14,6 +14,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.Optional;
@@ -132,6 +133,21 @@ final class CallHandler {
                             .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
                             .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
                             .orElseGet(step::accepted));
+        }
+
+        @Override
+        public Outcome ofVerification(CallTarget.OfVerification target) {
+            step.reader()
+                    .volume(key)
+                    .filter(volume -> volume.createIndex() == target.createIndex())
+                    .ifPresent(volume -> volume.verification()
+                            .filter(known -> known.restoredIndex() == target.restoredIndex()
+                                    && known.stage() == Verification.Stage.ASKED)
+                            .map(known -> target.notFound() == 0
+                                    ? known.failed(attempt)
+                                    : known.notFound(target.notFound(), attempt, step.at()))
+                            .ifPresent(next -> store(volume, volume.toBuilder().verification(next))));
+            return step.accepted();
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.RequestedClaims;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -47,7 +48,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     /**
      * Takes the claims of an allocation. If a volume with a template is missing, the command makes the missing volumes, and
-     * takes no claim yet. If several volumes cannot be claimed, the result is a permanent refusal if
+     * takes no claim yet. The same is true if a volume has to be verified after a restore. If several volumes cannot be claimed, the result is a permanent refusal if
      * there is one, and otherwise a reason to wait.
      */
     @Override
@@ -62,18 +63,29 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 ClaimRequest.conflicts(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
         }
+        Optional<Outcome> verified = Verifications.begin(step, command.allocationId(), command.requests());
+        if (verified.isPresent()) {
+            return verified.get();
+        }
         Optional<Outcome> made = TemplateVolumes.make(step, command.allocationId(), command.requests());
         if (made.isPresent()) {
             return made.get();
         }
         Optional<Rejection> wait = Optional.empty();
+        Optional<Rejection> unverified = Optional.empty();
         for (ClaimRequest request : command.requests()) {
             Optional<Rejection> rejection = take(command.allocationId(), request);
             if (rejection.isPresent() && !mayBeGrantedLater(rejection.get())) {
                 return Step.rejected(rejection.get());
             }
-            wait = wait.isPresent() ? wait : rejection;
+            if (rejection.filter(reason -> isUnverified(reason, request)).isPresent()) {
+                unverified = unverified.isPresent() ? unverified : rejection;
+            } else {
+                wait = wait.isPresent() ? wait : rejection;
+            }
         }
+        // A volume is verified only when nothing else keeps the claim waiting, so another reason says more.
+        wait = wait.isPresent() ? wait : unverified;
         if (wait.isPresent()) {
             return Step.rejected(wait.get());
         }
@@ -127,6 +139,17 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 && refused.decision() instanceof AdmissionDecision.Wait;
     }
 
+    /** Returns whether a volume only has to be verified, and no claim has begun that yet. */
+    private boolean isUnverified(Rejection rejection, ClaimRequest request) {
+        return rejection instanceof Rejection.NotAdmitted refused
+                && refused.decision() instanceof AdmissionDecision.Wait wait
+                && wait.reason() == WaitReason.NOT_VERIFIED
+                && step.reader()
+                        .volume(request.volume())
+                        .filter(volume -> Verifications.mayBegin(step.reader(), volume, request))
+                        .isPresent();
+    }
+
     private Optional<Rejection> take(AllocationId claimant, ClaimRequest request) {
         Optional<Volume> known = step.reader().volume(request.volume());
         if (known.isEmpty()) {
@@ -149,7 +172,12 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         AdmissionDecision decision =
                 Admission.decide(volume, request, claimant, allocation.get().namespace(), facts);
         if (!decision.admitted()) {
-            return Optional.of(new Rejection.NotAdmitted(volume.key(), claimant, decision));
+            Rejection rejection = new Rejection.NotAdmitted(volume.key(), claimant, decision);
+            if (isUnverified(rejection, request)) {
+                // The claim counts when the other volumes of the request are decided about; the rejection discards it.
+                store(volume, claimant, request, facts);
+            }
+            return Optional.of(rejection);
         }
         store(volume, claimant, request, facts);
         return Optional.empty();
@@ -167,7 +195,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 own,
                 allocation.map(Allocation::namespace),
                 step.reader().node(own.nodeId()),
-                Ledgers.firstUnsettled(step.reader(), volume));
+                Ledgers.firstUnsettled(step.reader(), volume),
+                Verifications.missing(step.reader(), volume));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }

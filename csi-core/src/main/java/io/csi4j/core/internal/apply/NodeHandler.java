@@ -132,6 +132,7 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
             }
         }
         keepUnused();
+        Verifications.restored(step, command);
         return step.accepted();
     }
 

@@ -69,7 +69,8 @@ public final class Placement {
                 plugin,
                 controllerRequired && healthyController(state, trust, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
                 limited ? countOtherVolumes(state, volume, nodeId, pluginId) : 0,
-                Ledgers.firstUnsettled(state, volume));
+                Ledgers.firstUnsettled(state, volume),
+                Verifications.missing(state, volume));
     }
 
     /**

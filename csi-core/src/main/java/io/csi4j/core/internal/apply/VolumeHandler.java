@@ -22,6 +22,7 @@ import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeKind;
@@ -180,7 +181,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     /**
      * Handles another declaration of a volume that is being created or was created. An equal declaration is accepted. A
      * different declaration is rejected, because CreateVolume was sent for the first declaration.
-     * A volume that was made for a claim stays now, also if the claim does not take it.
+     * A volume that was made for a claim stays now, also if the claim does not take it. The creation of a volume of a
+     * restored state continues.
      */
     private Outcome repeat(Volume volume, Function<Volume, List<Problem>> differences) {
         if (volume.phase() == VolumePhase.DELETING) {
@@ -191,9 +193,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.ConflictingFields(volume.key(), conflicts));
         }
         Optional<FirstClaim> unused = volume.isUnused() ? volume.firstClaim() : Optional.empty();
-        Volume now = unused.map(claim -> step.store(volume.toBuilder()
+        Volume kept = unused.map(claim -> step.store(volume.toBuilder()
                         .firstClaim(new FirstClaim(claim.allocationId(), claim.nodeId(), claim.together(), true))))
                 .orElse(volume);
+        Volume now = Verifications.requestedAgain(step, kept);
         step.effect(new Effect.VolumeStored(now, false));
         return step.accepted();
     }
@@ -536,6 +539,27 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         command.refusal().ifPresent(reason -> refused(unused.get(), reason));
         GivenUp.discardAll(step, unused.get());
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome recordVerified(VolumeCommand.RecordVerified command) {
+        Optional<Volume> known =
+                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        boolean asked = known.get()
+                .verification()
+                .filter(verification -> verification.restoredIndex() == command.restoredIndex()
+                        && verification.stage() == Verification.Stage.ASKED)
+                .isPresent();
+        if (asked) {
+            step.effect(new Effect.VolumeStored(
+                    step.store(known.get().toBuilder()
+                            .verification(Verification.confirmed(command.restoredIndex(), step.at()))),
+                    false));
+        }
         return step.accepted();
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.core.internal.command;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
@@ -26,6 +27,7 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOwner;
 import io.csi4j.core.volume.VolumePhase;
@@ -76,7 +78,13 @@ public final class Admission {
         Optional<Claim> own = volume.claims().get(claimant);
         return own.isPresent()
                 ? decideRepeated(
-                        volume, request, own.get(), Optional.of(namespace), facts.node(), facts.unsettledNode())
+                        volume,
+                        request,
+                        own.get(),
+                        Optional.of(namespace),
+                        facts.node(),
+                        facts.unsettledNode(),
+                        facts.unverified())
                 : admission.decide();
     }
 
@@ -106,6 +114,7 @@ public final class Admission {
         decision = decision == null ? checkStaging() : decision;
         decision = decision == null ? checkAttachments() : decision;
         decision = decision == null ? checkCapacity() : decision;
+        decision = decision == null ? checkVerification() : decision;
         return decision == null ? NEW : decision;
     }
 
@@ -134,6 +143,7 @@ public final class Admission {
      * @param namespace the allocation's namespace; empty if the host removed the allocation
      * @param node the row of the claim's node; empty if the node is not known
      * @param unsettledNode a node that may use the volume without a claim, because the state was restored
+     * @param unverified the restore of the state since which the volume is not verified
      * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
@@ -142,7 +152,8 @@ public final class Admission {
             Claim own,
             Optional<Namespace> namespace,
             Optional<Node> node,
-            Optional<NodeId> unsettledNode) {
+            Optional<NodeId> unsettledNode,
+            Optional<StateRestore> unverified) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
             return refuseNamespace(volume, namespace.get());
         }
@@ -186,6 +197,9 @@ public final class Admission {
         boolean same = own.mode() == request.mode()
                 && own.capability().equals(request.capability())
                 && (own.adopted() || own.mountOptions().equals(request.mountOptions()));
+        if (same && !own.adopted() && unverified.isPresent()) {
+            return notVerified(volume, unverified.get());
+        }
         return same
                 ? HELD
                 : new AdmissionDecision.Never(
@@ -241,6 +255,10 @@ public final class Admission {
         if (volume.phase() == VolumePhase.DELETING) {
             return never(NeverReason.VOLUME_LEAVING, "the volume is being deleted; use another one");
         }
+        Optional<AdmissionDecision> lost = facts.unverified().flatMap(this::lost);
+        if (lost.isPresent()) {
+            return lost.get();
+        }
         if (!volume.spec().requestedCapabilities().contains(request.capability())) {
             return never(
                     NeverReason.CAPABILITY_NOT_REQUESTED,
@@ -256,9 +274,12 @@ public final class Admission {
                 && !request.mountOptions().isEmpty()) {
             return never(NeverReason.MOUNT_OPTIONS_ON_BLOCK, "a block device takes no mount options; leave them out");
         }
-        return volume.phase() == VolumePhase.CREATING
-                ? waitFor(WaitReason.VOLUME_NOT_READY, "the volume is being created")
-                : null;
+        if (volume.phase() != VolumePhase.CREATING) {
+            return null;
+        }
+        return facts.unverified().isPresent()
+                ? notVerified(volume, facts.unverified().get())
+                : waitFor(WaitReason.VOLUME_NOT_READY, "the volume is being created");
     }
 
     private @Nullable AdmissionDecision checkNode() {
@@ -395,6 +416,45 @@ public final class Admission {
     /** Makes a claim wait while a node may use the volume without a claim. */
     private @Nullable AdmissionDecision checkLedgers() {
         return facts.unsettledNode().map(Admission::ledgerNotKnown).orElse(null);
+    }
+
+    /**
+     * Makes a claim wait while the storage provider has not confirmed a volume of a restored state. It is the last check,
+     * because the provider is asked only if nothing else keeps the claim waiting.
+     */
+    private @Nullable AdmissionDecision checkVerification() {
+        return facts.unverified().map(restore -> notVerified(volume, restore)).orElse(null);
+    }
+
+    private Optional<AdmissionDecision> lost(StateRestore restore) {
+        return lost(volume, restore);
+    }
+
+    private static Optional<AdmissionDecision> lost(Volume volume, StateRestore restore) {
+        return volume.verification()
+                .filter(known -> known.restoredIndex() == restore.index() && known.stage() == Verification.Stage.LOST)
+                .map(known -> never(
+                        NeverReason.VOLUME_LOST,
+                        "plugin " + volume.pluginId() + " has answered " + known.notFound()
+                                + " times that the storage provider does not have the volume, the last time at "
+                                + known.decidedAt().map(Instant::toString).orElse("an unknown time")
+                                + "; the state was restored at " + restore.at() + " (" + restore.reason()
+                                + "), and the volume may have been deleted after the backup. Delete or forget the volume,"
+                                + " and restore a snapshot under the same name if the data is needed"));
+    }
+
+    private static AdmissionDecision notVerified(Volume volume, StateRestore restore) {
+        Optional<AdmissionDecision> lost = lost(volume, restore);
+        if (lost.isPresent()) {
+            return lost.get();
+        }
+        return waitFor(
+                WaitReason.NOT_VERIFIED,
+                volume.phase() == VolumePhase.CREATING
+                        ? "the volume was being created when the state was restored at " + restore.at()
+                                + ", and may have been made and deleted since; request its creation again, or delete it"
+                        : "the state was restored at " + restore.at() + ", and plugin " + volume.pluginId()
+                                + " has not said since that the storage provider has the volume");
     }
 
     private static AdmissionDecision ledgerNotKnown(NodeId node) {

@@ -75,6 +75,28 @@ public sealed interface CallTarget {
     }
 
     /**
+     * The verification of the volume after a restore of the state.
+     *
+     * @param createIndex the create index of the volume; a newer volume with the same key is another target
+     * @param restoredIndex the {@link io.csi4j.core.cluster.StateRestore#index()}
+     * @param notFound the number of answers that the storage provider does not have the volume, with the present one, so that
+     *     no answer counts twice; 0 if the failure does not say this
+     */
+    record OfVerification(long createIndex, long restoredIndex, int notFound) implements CallTarget {
+        /** @throws IllegalArgumentException if a number is negative */
+        public OfVerification {
+            Indexes.check("CallTarget.OfVerification", "createIndex", createIndex);
+            Indexes.check("CallTarget.OfVerification", "restoredIndex", restoredIndex);
+            Indexes.check("CallTarget.OfVerification", "notFound", notFound);
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.ofVerification(this);
+        }
+    }
+
+    /**
      * The attachment of the volume to a node (R61, R66).
      *
      * @param createIndex the index at which the attachment was added to the state; with 0 it is any attachment of the
@@ -125,6 +147,8 @@ public sealed interface CallTarget {
         R ofNodeExpansion(OfNodeExpansion target);
 
         R ofModification(OfModification target);
+
+        R ofVerification(OfVerification target);
 
         R ofAttachment(OfAttachment target);
 

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.command;
 
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -29,6 +30,7 @@ import java.util.Optional;
  *     those of allocations that are to be placed at the same time
  * @param unsettledNode a node that may use the volume without a claim, because it has not reported its ledger or because
  *     its report names the volume; empty if there is none
+ * @param unverified the restore of the state since which the volume is not verified; empty if it need not be
  */
 public record PlacementFacts(
         NodeId nodeId,
@@ -37,19 +39,34 @@ public record PlacementFacts(
         Optional<PluginFacts> plugin,
         boolean healthyController,
         long otherVolumes,
-        Optional<NodeId> unsettledNode) {
+        Optional<NodeId> unsettledNode,
+        Optional<StateRestore> unverified) {
     public PlacementFacts {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(nodeInstance, "nodeInstance");
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(unsettledNode, "unsettledNode");
+        Objects.requireNonNull(unverified, "unverified");
     }
 
     /** Returns these facts with further volumes on the node. */
     public PlacementFacts with(long volumes) {
         return new PlacementFacts(
-                nodeId, node, nodeInstance, plugin, healthyController, otherVolumes + volumes, unsettledNode);
+                nodeId,
+                node,
+                nodeInstance,
+                plugin,
+                healthyController,
+                otherVolumes + volumes,
+                unsettledNode,
+                unverified);
+    }
+
+    /** Returns these facts for a volume that need not be verified. */
+    public PlacementFacts verified() {
+        return new PlacementFacts(
+                nodeId, node, nodeInstance, plugin, healthyController, otherVolumes, unsettledNode, Optional.empty());
     }
 
     /**

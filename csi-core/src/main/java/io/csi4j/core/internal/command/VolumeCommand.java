@@ -305,6 +305,28 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
+     * Records that a volume of a restored state can be used: the storage provider has it, or its plugin cannot tell. Has no
+     * effect if the volume was not to be verified for this restore any more.
+     *
+     * @param ifCreateIndex the {@link io.csi4j.core.volume.Volume#createIndex()} of the volume
+     * @param restoredIndex the {@link io.csi4j.core.cluster.StateRestore#index()} for which the provider was asked
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record RecordVerified(VolumeKey key, long ifCreateIndex, long restoredIndex, Instant at) implements VolumeCommand {
+        public RecordVerified {
+            Objects.requireNonNull(key, "key");
+            Indexes.check("RecordVerified", "ifCreateIndex", ifCreateIndex);
+            Indexes.check("RecordVerified", "restoredIndex", restoredIndex);
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordVerified(this);
+        }
+    }
+
+    /**
      * Makes the leader check a volume for remaining work. The command changes nothing but the modify index of the
      * volume.
      *
@@ -345,6 +367,8 @@ public sealed interface VolumeCommand extends Command {
         R withdrawCreation(WithdrawCreation command);
 
         R discardUnused(DiscardUnused command);
+
+        R recordVerified(RecordVerified command);
 
         R markForGc(MarkForGc command);
     }

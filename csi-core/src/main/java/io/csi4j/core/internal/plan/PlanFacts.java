@@ -8,6 +8,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.apply.Ledgers;
 import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.spi.ControllerTrust;
@@ -44,6 +45,7 @@ public final class PlanFacts {
     private final Function<Retry, Duration> backoff;
     private final Predicate<Claim> ended;
     private final BooleanSupplier ledgersUnsettled;
+    private final BooleanSupplier notVerified;
     private final Supplier<InFlightSnapshot> calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
@@ -68,6 +70,7 @@ public final class PlanFacts {
         this.backoff = builder.backoff;
         this.ended = builder.ended;
         this.ledgersUnsettled = builder.ledgersUnsettled;
+        this.notVerified = builder.notVerified;
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
         this.fenceRequested = builder.fenceRequested;
@@ -121,7 +124,8 @@ public final class PlanFacts {
                 .ended(claim -> state.allocation(claim.allocationId())
                         .map(Allocation::ended)
                         .orElse(!claim.adopted()))
-                .ledgersUnsettled(() -> Ledgers.firstUnsettled(state, volume).isPresent());
+                .ledgersUnsettled(() -> Ledgers.firstUnsettled(state, volume).isPresent())
+                .notVerified(() -> Verifications.missing(state, volume).isPresent());
     }
 
     public Instant now() {
@@ -221,6 +225,11 @@ public final class PlanFacts {
         return ledgersUnsettled.getAsBoolean();
     }
 
+    /** Returns whether the volume is older than the last restore of the state, and not verified since. */
+    public boolean notVerified() {
+        return notVerified.getAsBoolean();
+    }
+
     /** Returns the calls for the volume that this engine has in flight. */
     public InFlightSnapshot calls() {
         return calls.get();
@@ -271,6 +280,7 @@ public final class PlanFacts {
         private Function<Retry, Duration> backoff = this::byStoredTime;
         private Predicate<Claim> ended = claim -> false;
         private BooleanSupplier ledgersUnsettled = () -> false;
+        private BooleanSupplier notVerified = () -> false;
         private Supplier<InFlightSnapshot> calls = InFlightSnapshot::none;
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
@@ -397,6 +407,12 @@ public final class PlanFacts {
         /** Sets the test whether any node may use the volume without a claim. Default: none may. */
         public Builder ledgersUnsettled(BooleanSupplier test) {
             this.ledgersUnsettled = Objects.requireNonNull(test, "test");
+            return this;
+        }
+
+        /** Sets whether the volume is older than the last restore and not verified. Default: it is not. */
+        public Builder notVerified(BooleanSupplier test) {
+            this.notVerified = Objects.requireNonNull(test, "test");
             return this;
         }
 

@@ -64,7 +64,20 @@ public final class VolumePlan {
     }
 
     private static void phase(Volume volume, PlanFacts facts, PlanDraft draft) {
+        if (volume.isLost()) {
+            draft.await(RemainingWork.Reason.VOLUME_LOST, null, null);
+            return;
+        }
         if (volume.phase() == VolumePhase.AVAILABLE) {
+            if (volume.toBeVerified()
+                    && call(
+                            Kind.VERIFY_VOLUME,
+                            Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                            volume.verification().orElseThrow().retry(),
+                            facts,
+                            draft)) {
+                return;
+            }
             changes(volume, facts, draft);
             if (volume.isUnused() && !volume.inUse()) {
                 unused(facts, draft);
@@ -81,6 +94,10 @@ public final class VolumePlan {
         }
         if (volume.phase() == VolumePhase.DELETING && facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, null, null);
+            return;
+        }
+        if (volume.phase() == VolumePhase.CREATING && facts.notVerified()) {
+            draft.await(RemainingWork.Reason.CREATION_NOT_REQUESTED, null, null);
             return;
         }
         boolean unused = call(

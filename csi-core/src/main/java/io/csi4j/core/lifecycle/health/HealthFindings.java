@@ -65,6 +65,7 @@ final class HealthFindings {
                     report.index = state.index();
                     plugins(report, state, plugins.items());
                     replacedNodes(report, state);
+                    lostVolumes(report, state);
                     releases(report, unfinished.update(state, elapsed), elapsed);
                     claims(report, claims.items(), now);
                     return report;
@@ -141,6 +142,20 @@ final class HealthFindings {
                                     + " that it was renamed (MACHINE_RENAMED) if only its id changed.");
                 }
             }
+        }
+    }
+
+    private static void lostVolumes(HealthReport report, StateReader state) {
+        Set<String> lost = new TreeSet<>();
+        for (VolumeKey key : state.unsettledVolumes()) {
+            state.volume(key).filter(Volume::isLost).ifPresent(volume -> lost.add("volume " + key));
+        }
+        if (!lost.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.VOLUME_LOST,
+                    "the state was restored, and the storage provider does not have " + lost.size()
+                            + " volumes that were claimed since: " + listed(lost.stream()),
+                    "Delete or forget them, and restore snapshots under the same names if their data is needed.");
         }
     }
 

@@ -50,6 +50,11 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         CONTROLLER_UNDECLARED(false),
         /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),
+        /**
+         * The state was restored, and the storage provider does not have volumes that claims need. An operator has to
+         * delete or forget them.
+         */
+        VOLUME_LOST(false),
         /** A claim request waits longer than the claim limit of the check. */
         CLAIM_WAITS_LONG(false),
         /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */

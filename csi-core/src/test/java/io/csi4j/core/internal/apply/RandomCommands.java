@@ -67,6 +67,7 @@ import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeKind;
@@ -286,8 +287,32 @@ public final class RandomCommands {
                         ? removal(key)
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
             case 8 -> random.nextInt(3) == 0 ? withdrawal(key) : phaseCall(key);
-            default -> random.nextBoolean() ? discard(key) : new VolumeCommand.MarkForGc(key, at());
+            default ->
+                switch (random.nextInt(4)) {
+                    case 0, 1 -> discard(key);
+                    case 2 -> verification(key);
+                    default -> new VolumeCommand.MarkForGc(key, at());
+                };
         };
+    }
+
+    /** Returns the answer to the question whether the storage provider has a volume, if there is such a question. */
+    private Command verification(VolumeKey key) {
+        List<Volume> asked = known.stream().filter(Volume::toBeVerified).toList();
+        if (asked.isEmpty()) {
+            return new VolumeCommand.RecordVerified(key, random.nextInt(100), random.nextInt(100), at());
+        }
+        Volume volume = pick(asked);
+        Verification verification = volume.verification().orElseThrow();
+        return random.nextInt(3) == 0
+                ? new VolumeCommand.RecordVerified(
+                        volume.key(), volume.createIndex(), verification.restoredIndex(), at())
+                : new CallCommand.RecordCallError(
+                        volume.key(),
+                        new CallTarget.OfVerification(
+                                volume.createIndex(), verification.restoredIndex(), random.nextInt(3)),
+                        new Attempt("gone", Optional.of(at())),
+                        at());
     }
 
     /** Returns the end of a volume that was made for a claim, if there is one. */

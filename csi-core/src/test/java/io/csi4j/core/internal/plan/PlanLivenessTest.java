@@ -40,6 +40,7 @@ import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
@@ -120,6 +121,20 @@ class PlanLivenessTest {
                                         .anyMatch(step -> step.retry().refused()));
                 assertThat(end.expansion().isPresent()).isEqualTo(refused);
             }
+        }
+    }
+
+    @Test
+    void plannedStepsVerifyVolumeBeforeItsChanges() {
+        for (Optional<Expansion> growing : Sample.expansions()) {
+            NaiveState state = state(
+                    Sample.volume(VolumePhase.AVAILABLE, FencingPolicy.onFence(), List.of(), List.of()).toBuilder()
+                            .expansion(growing.orElse(null))
+                            .verification(Verification.asked(2))
+                            .build(),
+                    NodeStatus.READY);
+            assertThat(steps(state)).isFalse();
+            assertThat(state.volume(KEY).orElseThrow().verification()).contains(Verification.confirmed(2, NOW));
         }
     }
 
@@ -239,6 +254,12 @@ class PlanLivenessTest {
             return switch (step.kind()) {
                 case CREATE_VOLUME -> createVolume();
                 case DELETE_VOLUME -> deleteVolume();
+                case VERIFY_VOLUME ->
+                    new VolumeCommand.RecordVerified(
+                            KEY,
+                            volume.createIndex(),
+                            volume.verification().orElseThrow().restoredIndex(),
+                            NOW);
                 case EXPAND_VOLUME -> expandVolume();
                 case MODIFY_VOLUME -> modifyVolume();
                 case NODE_EXPAND -> nodeExpand(step);

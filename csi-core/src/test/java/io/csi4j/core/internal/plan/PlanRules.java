@@ -16,6 +16,7 @@ import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Instant;
@@ -56,6 +57,7 @@ final class PlanRules {
         return switch (step.kind()) {
             case CREATE_VOLUME -> createVolume();
             case DELETE_VOLUME -> deleteVolume();
+            case VERIFY_VOLUME -> verifyVolume();
             case EXPAND_VOLUME -> expandVolume();
             case MODIFY_VOLUME -> modifyVolume();
             case NODE_EXPAND -> nodeExpand(step);
@@ -192,8 +194,23 @@ final class PlanRules {
         return unless(
                 volume.phase() == VolumePhase.CREATING
                         && facts.controllerAvailable(Rpc.CREATE_VOLUME)
+                        && !facts.notVerified()
                         && !facts.calls().volume(),
-                "R56: nothing is to be created, or it is being tried");
+                "R56: nothing is to be created, or it is being tried, or it was not requested since a restore");
+    }
+
+    private Optional<String> verifyVolume() {
+        boolean alone = !aboutVolume;
+        aboutVolume = true;
+        return unless(
+                alone
+                        && !facts.calls().volume()
+                        && volume.phase() == VolumePhase.AVAILABLE
+                        && volume.verification()
+                                .filter(known -> known.stage() == Verification.Stage.ASKED && due(known.retry()))
+                                .isPresent()
+                        && facts.controllerAvailable(Rpc.VALIDATE_VOLUME_CAPABILITIES),
+                "D28: no claim asks for it, or beside another call");
     }
 
     private Optional<String> deleteVolume() {

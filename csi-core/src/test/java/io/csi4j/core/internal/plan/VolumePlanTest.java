@@ -17,6 +17,8 @@ import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
@@ -54,6 +56,7 @@ class VolumePlanTest {
             requests(Sample.situations().get(situation));
         }
         unused();
+        verifications();
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(observed)
                 .as("every kind of action is planned in some situation")
@@ -90,6 +93,29 @@ class VolumePlanTest {
                                         .calls(calls)
                                         .controllerAvailable(true)
                                         .unusedFor(() -> elapsed)
+                                        .build());
+                    }
+                }
+            }
+        }
+    }
+
+    /** Volumes of a restored state, which have to be verified or requested again. */
+    private void verifications() {
+        for (VolumePhase phase : VolumePhase.values()) {
+            Volume volume = Sample.volume(phase, Sample.situations().get(0).policy(), List.of(), List.of());
+            for (Verification known : List.of(
+                    Verification.asked(7),
+                    Verification.confirmed(7, NOW),
+                    new Verification(7, Verification.Stage.LOST, 2, Retry.none(), Optional.of(NOW)))) {
+                for (InFlightSnapshot calls : CALLS) {
+                    for (boolean available : new boolean[] {false, true}) {
+                        check(
+                                volume.toBuilder().verification(known).build(),
+                                PlanFacts.builder(NOW)
+                                        .calls(calls)
+                                        .controllerAvailable(available)
+                                        .notVerified(() -> known.stage() == Verification.Stage.ASKED)
                                         .build());
                     }
                 }

@@ -147,6 +147,9 @@ public final class SimControllerVolumes {
     }
 
     public CompletableFuture<ValidateVolumeCapabilitiesResponse> validate(ValidateVolumeCapabilitiesRequest request) {
+        if (world.volume(request.volumeId()).filter(Volume::toBeVerified).isPresent()) {
+            world.coverage().step(RemainingWork.Kind.VERIFY_VOLUME);
+        }
         return controller.call(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 request.volumeId(),

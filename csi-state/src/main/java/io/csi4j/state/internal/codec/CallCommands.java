@@ -11,6 +11,7 @@ import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.command.v1.CommandProto;
@@ -118,6 +119,18 @@ final class CallCommands {
                 : new ClaimCommand.CheckpointClaim(key(row.getKey()), allocationId, row.getIfTakenIndex(), state, at);
     }
 
+    static Command recordVerification(CommandProto.RecordVerification row, Instant at) {
+        return row.hasAttempt()
+                ? new CallCommand.RecordCallError(
+                        key(row.getKey()),
+                        new CallTarget.OfVerification(
+                                row.getIfCreateIndex(), row.getRestoredIndex(), row.getNotFound()),
+                        attempt(true, row.getAttempt()),
+                        at)
+                : new VolumeCommand.RecordVerified(
+                        key(row.getKey()), row.getIfCreateIndex(), row.getRestoredIndex(), at);
+    }
+
     private static final class Failure implements CallTarget.Cases<CommandProto.Command.Builder> {
         private final ValuesProto.VolumeName key;
         private final CommandProto.Attempt attempt;
@@ -163,6 +176,17 @@ final class CallCommands {
                     .setRecordModificationError(CommandProto.RecordModificationError.newBuilder()
                             .setKey(key)
                             .setRequestIndex(target.requestIndex())
+                            .setAttempt(attempt));
+        }
+
+        @Override
+        public CommandProto.Command.Builder ofVerification(CallTarget.OfVerification target) {
+            return CommandProto.Command.newBuilder()
+                    .setRecordVerification(CommandProto.RecordVerification.newBuilder()
+                            .setKey(key)
+                            .setIfCreateIndex(target.createIndex())
+                            .setRestoredIndex(target.restoredIndex())
+                            .setNotFound(target.notFound())
                             .setAttempt(attempt));
         }
 

@@ -59,6 +59,7 @@ public final class Commands {
                                 .toList(),
                         at);
             case REGISTER_VOLUME -> volumes.registerVolume(row.getRegisterVolume(), at);
+            case RECORD_VERIFICATION -> CallCommands.recordVerification(row.getRecordVerification(), at);
             case DISCARD_UNUSED -> VolumeCommands.discardUnused(row.getDiscardUnused(), at);
             case CREATE_FROM_CLASS -> VolumeCommands.createFromClass(row.getCreateFromClass(), at);
             case UPDATE_VOLUME -> volumes.updateVolume(row.getUpdateVolume(), at);

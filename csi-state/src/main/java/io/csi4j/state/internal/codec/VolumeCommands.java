@@ -188,6 +188,15 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
     }
 
     @Override
+    public Command.Builder recordVerified(VolumeCommand.RecordVerified command) {
+        return Command.newBuilder()
+                .setRecordVerification(CommandProto.RecordVerification.newBuilder()
+                        .setKey(key(command.key()))
+                        .setIfCreateIndex(command.ifCreateIndex())
+                        .setRestoredIndex(command.restoredIndex()));
+    }
+
+    @Override
     public Command.Builder markForGc(VolumeCommand.MarkForGc command) {
         return Command.newBuilder()
                 .setMarkForGc(CommandProto.MarkForGc.newBuilder().setKey(key(command.key())));

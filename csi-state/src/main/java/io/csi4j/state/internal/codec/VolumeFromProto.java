@@ -132,6 +132,9 @@ public final class VolumeFromProto {
         if (row.hasFormerVolumeId()) {
             builder.formerKey(new VolumeKey(key.namespace(), VolumeId.of(row.getFormerVolumeId())));
         }
+        if (row.hasVerification()) {
+            builder.verification(Verifications.verification(row.getVerification()));
+        }
         if (row.hasModification()) {
             builder.modification(Changes.modification(
                     merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));

@@ -50,6 +50,7 @@ public final class VolumeToProto {
                 .ifPresent(builder::setOwnerAllocationId);
         volume.owner().flatMap(VolumeOwner::ofWorkload).map(Owners::owner).ifPresent(builder::setWorkloadOwner);
         volume.formerKey().map(key -> key.volumeId().value()).ifPresent(builder::setFormerVolumeId);
+        volume.verification().map(Verifications::verification).ifPresent(builder::setVerification);
         StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
             builder.setConfidential(confidential.hide(volume.key(), ConfidentialParts.ROW, clear));

@@ -143,7 +143,11 @@ public final class VolumeCalls {
         /** Returns the kind of object that a planned call is about. */
         public static Side of(Rpc rpc) {
             return switch (rpc) {
-                case CREATE_VOLUME, DELETE_VOLUME, CONTROLLER_EXPAND_VOLUME, CONTROLLER_MODIFY_VOLUME -> VOLUME;
+                case CREATE_VOLUME,
+                        DELETE_VOLUME,
+                        VALIDATE_VOLUME_CAPABILITIES,
+                        CONTROLLER_EXPAND_VOLUME,
+                        CONTROLLER_MODIFY_VOLUME -> VOLUME;
                 case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> CONTROLLER;
                 case NODE_UNPUBLISH_VOLUME, NODE_EXPAND_VOLUME -> NODE;
                 default -> throw new IllegalArgumentException(rpc + " is not a planned call");

@@ -6,6 +6,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.apply.TemplateVolumes;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.spi.ControllerTrust;
@@ -46,11 +47,11 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
             }
             AdmissionDecision decision = made.map(TemplateVolumes.Answer::decision)
                     .orElseGet(() -> Admission.decide(
-                            volume.get(),
+                            Verifications.asVerified(state, volume.get(), request),
                             request,
                             claim.allocationId,
                             allocation.get().namespace(),
-                            facts.apply(volume.get())));
+                            verified(state, volume.get(), request, facts)));
             if (decision instanceof AdmissionDecision.Never) {
                 return IN_VAIN;
             }
@@ -65,5 +66,12 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
         }
         // While one volume is being created, the missing ones can be made, too.
         return new AdmissionPreview(false, first == null && !makes ? creation : first);
+    }
+
+    /** Returns the facts about a volume that counts as verified if the command makes it be verified. */
+    private static PlacementFacts verified(
+            StateReader state, Volume volume, ClaimRequest request, Function<Volume, PlacementFacts> facts) {
+        PlacementFacts known = facts.apply(volume);
+        return Verifications.mayBegin(state, volume, request) ? known.verified() : known;
     }
 }

@@ -483,7 +483,9 @@ public final class ClaimQueue {
             }
             if (!made.isEmpty() && claims.isEmpty()) {
                 claim.stopWaits();
-                made.forEach(volume -> awaitCreation(claim, volume));
+                made.stream()
+                        .filter(volume -> volume.firstClaim().isPresent())
+                        .forEach(volume -> awaitCreation(claim, volume));
                 claim.made.stopUnstored();
                 decide(claim);
                 return;

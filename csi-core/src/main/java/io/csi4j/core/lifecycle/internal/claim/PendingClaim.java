@@ -108,6 +108,7 @@ public final class PendingClaim {
                         LEFT_ON_NODE,
                         LEDGER_NOT_KNOWN -> true;
                 case VOLUME_NOT_READY,
+                        NOT_VERIFIED,
                         EXPANDING_OFFLINE,
                         OWN_CLAIM_RELEASING,
                         NODE_NOT_READY,

@@ -58,6 +58,12 @@ final class WaitCauses {
         if (wait.reason() == WaitReason.VOLUME_NOT_READY) {
             failure(volume, Rpc.CREATE_VOLUME, Optional.empty(), volume.retry()).ifPresent(causes::add);
         }
+        if (wait.reason() == WaitReason.NOT_VERIFIED) {
+            volume.verification()
+                    .flatMap(
+                            known -> failure(volume, Rpc.VALIDATE_VOLUME_CAPABILITIES, Optional.empty(), known.retry()))
+                    .ifPresent(causes::add);
+        }
         for (Holder holder : wait.holders()) {
             if (causes.size() < MOST) {
                 volume.claims()

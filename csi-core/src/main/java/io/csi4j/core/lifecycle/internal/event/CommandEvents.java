@@ -293,7 +293,11 @@ public final class CommandEvents {
             } else if (target instanceof CallTarget.OfClaim claim) {
                 claim(key, claim.allocationId(), ClaimEvent.Change.STEP_FAILED);
             } else {
-                volume(key, VolumeEvent.Change.STEP_FAILED);
+                boolean lost = target instanceof CallTarget.OfVerification
+                        && after.volume(key)
+                                .filter(volume -> volume.isLost() && volume.modifyIndex() == index)
+                                .isPresent();
+                volume(key, lost ? VolumeEvent.Change.LOST : VolumeEvent.Change.STEP_FAILED);
             }
         }
 

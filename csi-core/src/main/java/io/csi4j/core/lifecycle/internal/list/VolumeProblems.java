@@ -54,6 +54,9 @@ public final class VolumeProblems {
             reports.stream()
                     .filter(report -> report.health().verdict() == HealthVerdict.ABNORMAL)
                     .forEach(report -> problems.add(text(report)));
+            if (volume.isLost()) {
+                problems.add("the storage provider does not have it since the state was restored: delete or forget it");
+            }
             problems.addAll(failures(volume));
             problems.addAll(onNodes.getOrDefault(volume.key(), List.of()));
             if (problems.isEmpty()) {
@@ -92,6 +95,7 @@ public final class VolumeProblems {
         stored.add(volume.retry());
         volume.expansion().ifPresent(expansion -> stored.add(expansion.retry()));
         volume.modification().ifPresent(modification -> stored.add(modification.retry()));
+        volume.verification().ifPresent(known -> stored.add(known.retry()));
         for (Attachment attachment : volume.attachments()) {
             stored.add(attachment.retry());
         }

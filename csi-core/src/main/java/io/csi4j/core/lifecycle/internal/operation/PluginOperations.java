@@ -137,6 +137,7 @@ public final class PluginOperations {
                         () -> {
                             retries.add(volume.retry());
                             volume.modification().ifPresent(change -> retries.add(change.retry()));
+                            volume.verification().ifPresent(known -> retries.add(known.retry()));
                             volume.expansion().ifPresent(change -> retries.add(change.retry()));
                         });
         return retries.stream().map(Retry::nextRetry).flatMap(Optional::stream).min(Comparator.naturalOrder());

@@ -9,10 +9,10 @@ import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.change.Confirmation;
+import io.csi4j.core.lifecycle.internal.step.VerifyStep;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,13 +54,7 @@ public final class VolumeConfirmation implements Confirmation {
 
     /** Builds the request, for all capabilities of the specification. */
     private static ValidateVolumeCapabilitiesRequest request(Volume volume, Secrets secrets) {
-        VolumeSpec spec = volume.spec();
-        return ValidateVolumeCapabilitiesRequest.builder(volume.remoteId(), spec.volumeCapabilities())
-                .volumeContext(volume.volumeContext())
-                .parameters(spec.parameters())
-                .mutableParameters(spec.mutableParameters())
-                .secrets(secrets)
-                .build();
+        return VerifyStep.request(volume).secrets(secrets).build();
     }
 
     /**

@@ -26,6 +26,7 @@ public final class CallSteps {
                 volume.externalVolumeId().isPresent()
                         ? new DeleteStep(operations, volume)
                         : new FindIdStep(operations, volume);
+            case VERIFY_VOLUME -> new VerifyStep(operations, volume);
             case EXPAND_VOLUME -> new ExpandStep(operations, volume);
             case MODIFY_VOLUME -> new ModifyStep(operations, volume);
             case NODE_EXPAND -> new NodeExpandStep(operations, volume, claim(volume, planned.allocationId()));

@@ -29,7 +29,8 @@ final class PluginStates {
             Rpc.CONTROLLER_PUBLISH_VOLUME,
             Rpc.CONTROLLER_UNPUBLISH_VOLUME,
             Rpc.CONTROLLER_EXPAND_VOLUME,
-            Rpc.CONTROLLER_MODIFY_VOLUME);
+            Rpc.CONTROLLER_MODIFY_VOLUME,
+            Rpc.VALIDATE_VOLUME_CAPABILITIES);
 
     private final ConcurrentMap<PluginId, PluginState> latest = new ConcurrentHashMap<>();
     private final ConcurrentMap<PluginId, Conflicts> conflicts = new ConcurrentHashMap<>();

@@ -126,6 +126,7 @@ public final class VolumeWorkers {
         volume.claims().forEach(claim -> retries.add(claim.retry()));
         volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
         volume.modification().ifPresent(change -> retries.add(change.retry()));
+        volume.verification().ifPresent(known -> retries.add(known.retry()));
         volume.expansion().ifPresent(change -> {
             retries.add(change.retry());
             change.nodes().values().forEach(step -> retries.add(step.retry()));

@@ -36,7 +36,7 @@ record Defect(
     /**
      * The longest time for which a planted defect waits for the end of a lost call. On a busy machine the kit ends it late.
      */
-    static final int LOST_MILLIS = 150;
+    static final int LOST_MILLIS = 300;
 
     /** The plugin and the settings of a run with a defect. */
     enum Variant {

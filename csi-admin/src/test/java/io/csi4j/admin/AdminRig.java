@@ -33,6 +33,9 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
@@ -54,9 +57,13 @@ import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.core.state.RowType;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Verification;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.state.LocalCommandLog;
@@ -65,6 +72,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -323,6 +331,24 @@ public final class AdminRig implements AutoCloseable {
     }
 
     /** Returns a page that has to be there. */
+    /** Makes a volume lost: the state is restored, and the provider has answered twice that it does not have the volume. */
+    public void lose(VolumeKey key) throws Exception {
+        Instant at = environment.clock().instant();
+        done(lifecycle.log().submit(new NodeCommand.RequireLedgers("restored", at)));
+        Volume volume = store.snapshot().volume(key).orElseThrow();
+        long restored =
+                store.snapshot().rows(RowType.RESTORES).iterator().next().index();
+        List<Command> commands = new ArrayList<>(List.of(new VolumeCommand.MarkForGc(key, at)));
+        for (int answer = 1; answer <= Verification.NOT_FOUND_ANSWERS; answer++) {
+            commands.add(new CallCommand.RecordCallError(
+                    key,
+                    new CallTarget.OfVerification(volume.createIndex(), restored, answer),
+                    Attempt.failed("it is missing", at),
+                    at));
+        }
+        done(lifecycle.log().submit(new Batch(commands, at)));
+    }
+
     public String page(String path) throws Exception {
         HttpResponse<String> response = get(path);
         assertThat(response.statusCode()).as("%s: %s", path, response.body()).isEqualTo(200);

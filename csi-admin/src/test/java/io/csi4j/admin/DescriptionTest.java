@@ -56,6 +56,12 @@ class DescriptionTest {
             "PlaceCapacity.recent",
             "PlaceCapacity.refusedBytes",
             "PlaceCapacity.topology",
+            "Verification.notFound",
+            "Verification.remedy",
+            "Verification.retry",
+            "Verification.since",
+            "Verification.stage",
+            "VolumeStatus.verification",
             "WithdrawnCreation.externalVolumeId");
 
     @Test

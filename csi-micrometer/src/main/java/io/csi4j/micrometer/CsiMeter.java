@@ -69,6 +69,12 @@ enum CsiMeter {
             "volumes",
             List.of(),
             "Volumes that were made for a claim, given up unused, and are not gone yet"),
+    VOLUMES_LOST(
+            "csi4j.volumes.lost",
+            Kind.GAUGE,
+            "volumes",
+            List.of(),
+            "Volumes of a restored state that the storage provider does not have"),
     QUOTA_CHANGES(
             "csi4j.quotas.changes",
             Kind.COUNTER,

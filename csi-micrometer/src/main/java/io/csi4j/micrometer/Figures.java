@@ -50,6 +50,7 @@ final class Figures {
     int unsettled;
     int retained;
     int givenUp;
+    int lost;
     int releases;
     long index;
     double waitingAge;
@@ -121,6 +122,7 @@ final class Figures {
         volumes.merge(volume.phase(), 1, Integer::sum);
         retained += volume.retainedSince().isPresent() ? 1 : 0;
         givenUp += volume.formerKey().isPresent() ? 1 : 0;
+        lost += volume.isLost() ? 1 : 0;
         for (Claim claim : volume.claims()) {
             claims.merge(claim.state(), 1, Integer::sum);
         }

@@ -37,6 +37,7 @@ final class StateGauges {
         meters.gauge(CsiMeter.VOLUMES_UNSETTLED, () -> figures.unsettled);
         meters.gauge(CsiMeter.VOLUMES_RETAINED, () -> figures.retained);
         meters.gauge(CsiMeter.VOLUMES_GIVEN_UP, () -> figures.givenUp);
+        meters.gauge(CsiMeter.VOLUMES_LOST, () -> figures.lost);
         meters.gauge(CsiMeter.RELEASES, () -> figures.releases);
         meters.gauge(CsiMeter.RELEASES_AGE, () -> figures.releaseAge);
         meters.gauge(CsiMeter.CLAIMS_WAITING_AGE, () -> figures.waitingAge);

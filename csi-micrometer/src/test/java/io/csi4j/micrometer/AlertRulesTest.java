@@ -88,6 +88,7 @@ class AlertRulesTest {
         CsiProviderDiffers(engine -> EventSamples.publishTo(engine.meters.listener())),
         CsiSecretsAbsent(engine -> EventSamples.publishTo(engine.meters.listener())),
         CsiMetersStale(engine -> engine.readsAllowed = false),
+        CsiVolumeLost(engine -> engine.lose("w")),
         CsiStepMissed(engine -> EventSamples.publishTo(engine.meters.listener())),
         CsiDatabaseFails(engine -> engine.replicated.trouble =
                 Optional.of(new LogDetails.Trouble("it is full", "Free space.", Duration.ofMinutes(2)))),

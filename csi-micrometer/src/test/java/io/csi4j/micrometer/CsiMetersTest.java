@@ -249,6 +249,17 @@ class CsiMetersTest {
     }
 
     @Test
+    void lostVolumesAreCountedUntilTheyAreFoundAgain() {
+        engine.node("n1", MeteredEngine.DISK).volume("v").volume("w");
+        engine.lose("v");
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.VOLUMES_LOST)).isEqualTo(1);
+        engine.done(engine.lifecycle.operator().recheck(VolumeKey.of("default", "v")));
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.VOLUMES_LOST)).isZero();
+    }
+
+    @Test
     void leaderGaugeShowsWhetherServerLeads() {
         assertThat(gauge(CsiMeter.LEADER)).isEqualTo(1);
         engine.lifecycle.stopLeading();

@@ -20,7 +20,12 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -37,8 +42,12 @@ import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.RowType;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Verification;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.state.LocalCommandLog;
@@ -47,6 +56,7 @@ import io.csi4j.state.StateStoreOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -211,6 +221,24 @@ final class MeteredEngine implements AutoCloseable {
                                 .secrets(Secrets.of(Map.of("password", "hunter2")))
                                 .build()));
         return this;
+    }
+
+    /** Makes a volume lost: the state is restored, and the provider has answered twice that it does not have the volume. */
+    void lose(String id) {
+        VolumeKey key = VolumeKey.of("default", id);
+        done(lifecycle.log().submit(new NodeCommand.RequireLedgers("restored", time.instant())));
+        Volume volume = store.snapshot().volume(key).orElseThrow();
+        long restored =
+                store.snapshot().rows(RowType.RESTORES).iterator().next().index();
+        List<Command> commands = new ArrayList<>(List.of(new VolumeCommand.MarkForGc(key, time.instant())));
+        for (int answer = 1; answer <= Verification.NOT_FOUND_ANSWERS; answer++) {
+            commands.add(new CallCommand.RecordCallError(
+                    key,
+                    new CallTarget.OfVerification(volume.createIndex(), restored, answer),
+                    Attempt.failed("it is missing", time.instant()),
+                    time.instant()));
+        }
+        done(lifecycle.log().submit(new Batch(commands, time.instant())));
     }
 
     CompletableFuture<ClaimGrant> claim(String allocation, String node, String volume) {

@@ -428,6 +428,46 @@ class RunbookTest {
         assertThat(run(section, "csi leftover list")).isEqualTo("none\n");
     }
 
+    /** The state is restored, and the provider does not have the volume that an allocation needs. */
+    private void lost(String allocation) {
+        cluster.stepDown();
+        cluster.await(cluster.lifecycle().cluster().stateRestored("the disks of the servers were lost"));
+        cluster.lead();
+        Fault missing = cluster.node("n1")
+                .plugin()
+                .onCall(Rpc.VALIDATE_VOLUME_CAPABILITIES)
+                .failWith(StatusCode.NOT_FOUND, "no such volume");
+        FakeAllocation user = start(allocation, "n1");
+        await(() -> volume().isLost());
+        missing.remove();
+        ended(user.id());
+        String section = "A volume is lost";
+        assertThat(run(section, "csi server health")).contains("volume_lost", "default/db");
+        assertThat(run(section, "csi volume status NAMESPACE VOLUME"))
+                .contains("VOLUME_LOST", "LOST", "delete or forget the volume");
+    }
+
+    @Test
+    void lostVolumeIsFoundAgainDeletedOrForgotten() {
+        cluster.addNode("n1");
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        String section = "A volume is lost";
+        lost("asks-1");
+        run(section, "csi volume recheck NAMESPACE VOLUME");
+        await(() -> !volume().isLost() && !volume().toBeVerified());
+        FakeAllocation user = start("web-1", "n1");
+        await(user::hasMountedAll);
+        ended(user.id());
+        await(this::free);
+        lost("asks-2");
+        run(section, "csi volume delete NAMESPACE VOLUME");
+        assertThat(cluster.state().volume(DB)).isEmpty();
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        lost("asks-3");
+        run(section, "csi volume forget NAMESPACE VOLUME --reason TEXT");
+        assertThat(cluster.state().volume(DB)).isEmpty();
+    }
+
     @Test
     void driverWithAnotherNameIsStatedToBeTheRightOne() {
         admin.close();

@@ -285,7 +285,8 @@ public final class OperatorActions {
 
     /**
      * Asks the leader to plan the remaining work of a volume and to perform it. The leader does the same after each
-     * change of the volume.
+     * change of the volume. If the state was restored, and the volume is lost or not verified since, the plugin is also
+     * asked whether the storage provider has the volume; a lost volume that it has can be used again.
      *
      * @return completes when the request is stored
      */

@@ -16,6 +16,11 @@ import java.util.Optional;
  *     ASKED
  */
 public record Verification(long restoredIndex, Stage stage, int notFound, Retry retry, Optional<Instant> decidedAt) {
+    /** What an operator can do about a lost volume. */
+    private static final String REMEDY =
+            "delete or forget the volume, and restore a snapshot under the same name if its"
+                    + " data is needed; or repair the provider, and recheck the volume";
+
     /** The number of answers, apart in time, after which a volume that the provider does not have is lost. */
     public static final int NOT_FOUND_ANSWERS = 2;
 
@@ -52,6 +57,11 @@ public record Verification(long restoredIndex, Stage stage, int notFound, Retry 
     /** Returns the verification of a volume that can be used. */
     public static Verification confirmed(long restoredIndex, Instant at) {
         return new Verification(restoredIndex, Stage.CONFIRMED, 0, Retry.none(), Optional.of(at));
+    }
+
+    /** Returns what an operator can do; empty unless the volume is lost. */
+    public Optional<String> remedy() {
+        return stage == Stage.LOST ? Optional.of(REMEDY) : Optional.empty();
     }
 
     /** Returns this verification after an attempt that has said nothing about the volume. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.NodeCapability;
@@ -15,6 +16,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.state.VolumeQuery;
@@ -191,5 +193,22 @@ class InlineClaimsTest {
         List<NodeAnswer> answers = FeasibleNodes.in(rig.log.snapshot()).onAll(NAMESPACE, List.of(request("new")));
         assertThat(answers.stream().filter(NodeAnswer::admitted).map(NodeAnswer::nodeId))
                 .containsExactlyInAnyOrder(NodeId.of("n1"), NodeId.of("n2"));
+    }
+
+    @Test
+    void inlineVolumeOfARestoredStateNeedsNoVerification() {
+        rig.services.addAll(EnumSet.of(PluginService.CONTROLLER_SERVICE));
+        start();
+        assertThat(claim("web-1", request("web-1"))).isCompleted();
+        leader.stopLeading();
+        List.of("n1", "n2").forEach(node -> rig.gateway.ledgers.put(NodeId.of(node), LedgerReport.empty()));
+        rig.ok(new NodeCommand.RequireLedgers("restored", rig.now()));
+        leader = rig.engine();
+        rig.clock.advance(Duration.ofMinutes(30));
+        rig.gateway.calls().clear();
+        assertThat(claim("web-1", request("web-1"))).isCompleted();
+        rig.done(leader.operator().recheck(volumes().get(0).key()));
+        noCallOfAController();
+        assertThat(volumes().get(0).verification()).isEmpty();
     }
 }

@@ -386,4 +386,146 @@ class RestoredVolumesTest {
         rig.minutes(1);
         assertThat(rig.get("made").phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
+
+    /** A claim asks about the volume, and the provider does not have it. */
+    private void lost() {
+        rig.gateway.fail(ASK, StatusCode.NOT_FOUND).fail(ASK, StatusCode.NOT_FOUND);
+        CompletableFuture<ClaimGrant> grant = rig.claim("asks", "n1", V);
+        rig.minutes(30);
+        assertThat(refused(grant).reason()).isEqualTo(NeverReason.VOLUME_LOST);
+        rig.gateway.calls().clear();
+    }
+
+    private void recheck() {
+        rig.done(rig.engine.recheck(Caller.ENGINE, key("v")));
+    }
+
+    @Test
+    void lostVolumeThatIsFoundAgainWhenAnOperatorRechecksItCanBeUsed() {
+        restored();
+        lost();
+        recheck();
+        assertThat(rig.gateway.rpcs()).containsExactly(ASK);
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.CONFIRMED);
+        assertThat(waits("v")).isEmpty();
+        assertThat(rig.claim("b", "n2", V)).isCompleted();
+    }
+
+    @Test
+    void lostVolumeThatIsRecheckedAndMissingIsLostAgainOnlyAfterTwoAnswers() {
+        restored();
+        lost();
+        rig.gateway.fail(ASK, StatusCode.NOT_FOUND).fail(ASK, StatusCode.NOT_FOUND);
+        recheck();
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.ASKED);
+        assertThat(waits("v")).doesNotContain(RemainingWork.Reason.VOLUME_LOST);
+        rig.minutes(30);
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.LOST);
+        rig.minutes(600);
+        assertThat(rig.gateway.rpcs()).containsExactly(ASK, ASK);
+    }
+
+    @Test
+    void recheckAsksAboutAVolumeOfTheBackupAndAboutNoOtherOne() {
+        restored();
+        recheck();
+        assertThat(asked()).isEqualTo(1);
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.CONFIRMED);
+        recheck();
+        assertThat(asked()).as("it is verified").isEqualTo(1);
+        rig.volume("w", SINGLE_NODE_WRITER);
+        rig.done(rig.engine.recheck(Caller.ENGINE, key("w")));
+        assertThat(asked()).as("it is newer than the restore").isEqualTo(1);
+    }
+
+    private ClaimState claimState(String allocation) {
+        return rig.state("v", allocation).orElseThrow();
+    }
+
+    @Test
+    void lostVolumeInUseIsReleasedWhenItsAllocationEnds() {
+        rig.use("a", "n1", V);
+        restored();
+        rig.gateway.fail(ASK, StatusCode.NOT_FOUND).fail(ASK, StatusCode.NOT_FOUND);
+        CompletableFuture<ClaimGrant> again = rig.claim("a", "n1", V);
+        rig.minutes(30);
+        assertThat(refused(again).reason()).isEqualTo(NeverReason.VOLUME_LOST);
+        assertThat(claimState("a")).isEqualTo(ClaimState.TAKEN);
+        rig.gateway.calls().clear();
+        rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND);
+        rig.ended("a", "n1");
+        assertThat(rig.gateway.rpcs())
+                .as("the storage provider has neither the volume nor an attachment of it")
+                .containsExactly(Rpc.NODE_UNPUBLISH_VOLUME, Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        assertThat(rig.get("v").inUse()).isFalse();
+        assertThat(waits("v")).containsExactly(RemainingWork.Reason.VOLUME_LOST);
+    }
+
+    @Test
+    void missingVolumeThatNoClaimAskedAboutIsLostWhenItCannotBeDetached() {
+        rig.use("a", "n1", V);
+        restored();
+        for (int i = 0; i < 9; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND);
+            rig.gateway.fail(ASK, StatusCode.NOT_FOUND);
+        }
+        rig.ended("a", "n1");
+        assertThat(rig.get("v").inUse()).as("the answer may be about the node").isTrue();
+        rig.minutes(60);
+        assertThat(rig.get("v").inUse()).isFalse();
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.LOST);
+        assertThat(asked()).isEqualTo(2);
+    }
+
+    @Test
+    void volumeThatExistsIsNotDetachedByTheAnswerThatItsNodeIsMissing() {
+        rig.use("a", "n1", V);
+        restored();
+        for (int i = 0; i < 9; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND);
+        }
+        rig.ended("a", "n1");
+        rig.minutes(10);
+        assertThat(rig.get("v").inUse()).isTrue();
+        assertThat(verification().stage()).isEqualTo(Verification.Stage.CONFIRMED);
+        assertThat(asked()).isEqualTo(1);
+        rig.gateway.forgetPlanned(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        rig.minutes(60);
+        rig.free("v");
+    }
+
+    @Test
+    void attachmentOfTheBackupIsNotPublishedForALostVolume() {
+        for (int i = 0; i < 99; i++) {
+            rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.NOT_FOUND);
+        }
+        CompletableFuture<ClaimGrant> before = rig.claim("a", "n1", V);
+        assertThat(before).isNotDone();
+        rig.gateway.fail(ASK, StatusCode.NOT_FOUND).fail(ASK, StatusCode.NOT_FOUND);
+        restored();
+        rig.minutes(30);
+        assertThat(verification().stage())
+                .as("its node waits for the attachment, and no claim asks")
+                .isEqualTo(Verification.Stage.LOST);
+        rig.gateway.calls().clear();
+        rig.minutes(600);
+        assertThat(rig.gateway.made()).isEmpty();
+        assertThat(waits("v"))
+                .as("for the volume and for its attachment")
+                .containsExactly(RemainingWork.Reason.VOLUME_LOST, RemainingWork.Reason.VOLUME_LOST);
+        rig.ended("a", "n1");
+        rig.minutes(5);
+        assertThat(rig.get("v").inUse()).isFalse();
+    }
+
+    @Test
+    void otherFailureOfADetachmentAsksNothing() {
+        rig.use("a", "n1", V);
+        restored();
+        rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        rig.ended("a", "n1");
+        rig.minutes(10);
+        rig.free("v");
+        assertThat(asked()).isZero();
+    }
 }

@@ -56,6 +56,8 @@ public final class SimulationRun {
     /** One in so many seeds restores the state from a backup. */
     private static final int SEEDS_PER_RESTORE = 4;
 
+    private static final long LOST_SEED = 0x6c6f_7374_766f_6c73L;
+
     /** The longest time until a host reports its allocations after a restore, in nanoseconds. */
     private static final long REPORT_TIME = Duration.ofSeconds(30).toNanos();
 
@@ -187,6 +189,7 @@ public final class SimulationRun {
                         volumes);
         if (world.traits().restores()) {
             world.backup().onUses(workloads::sentMounts, side::mayHaveMounted);
+            world.lost().begin(new SplittableRandom(seed ^ LOST_SEED));
             server.restoreOnce(options, restoreRandom, this::restored);
         }
         boolean running = true;

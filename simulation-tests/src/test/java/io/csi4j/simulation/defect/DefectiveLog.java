@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.Attempt;
@@ -153,6 +154,11 @@ final class DefectiveLog {
                 && error.target() instanceof CallTarget.OfVolume) {
             return withoutUnresolvedCall(error);
         }
+        if (command instanceof CallCommand.RecordCallError error
+                && error.target() instanceof CallTarget.OfVerification asked
+                && asked.notFound() > 0) {
+            return missing(error, asked);
+        }
         if (is(PlantedDefect.NODE_EXPANSION_IS_SKIPPED) && command instanceof ChangeCommand.RecordExpanded done) {
             return new ChangeCommand.RecordExpanded(
                     done.key(), done.volumeIndex(), done.range(), done.capacityBytes(), false, done.at());
@@ -171,6 +177,23 @@ final class DefectiveLog {
                                 new AttachmentCommand.RemoveAttachment(error.key(), attachment.nodeId(), error.at())),
                         error.at())
                 : command;
+    }
+
+    /** Records the answer that the provider does not have a volume as if it said something else. */
+    private Command missing(CallCommand.RecordCallError error, CallTarget.OfVerification asked) {
+        if (is(PlantedDefect.MISSING_VOLUME_COUNTS_AS_VERIFIED)) {
+            return new VolumeCommand.RecordVerified(
+                    error.key(), asked.createIndex(), asked.restoredIndex(), error.at());
+        }
+        CallTarget second =
+                new CallTarget.OfVerification(asked.createIndex(), asked.restoredIndex(), asked.notFound() + 1);
+        return is(PlantedDefect.ONE_ANSWER_LOSES_VOLUME)
+                ? new Batch(
+                        List.of(
+                                error,
+                                new CallCommand.RecordCallError(error.key(), second, error.attempt(), error.at())),
+                        error.at())
+                : error;
     }
 
     private Command withoutUnresolvedCall(CallCommand.RecordCallError error) {

@@ -18,6 +18,10 @@ enum PlantedDefect {
     RESTORE_IS_NOT_NOTICED,
     /** A node that has not said what it has mounted counts as one that has nothing mounted. */
     MISSING_LEDGER_COUNTS_AS_EMPTY,
+    /** A volume of a restored state counts as verified although the provider does not have it. */
+    MISSING_VOLUME_COUNTS_AS_VERIFIED,
+    /** One answer that the provider does not have a volume makes it lost. */
+    ONE_ANSWER_LOSES_VOLUME,
     /** The engine does not notice that another machine is behind a node. */
     REPLACED_MACHINE_IS_NOT_NOTICED,
     /** A claim is granted while its attachment is still being published. */

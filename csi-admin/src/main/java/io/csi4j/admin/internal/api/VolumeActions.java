@@ -458,7 +458,10 @@ public final class VolumeActions {
     }
 
     private static Endpoint recheck() {
-        return Endpoint.post("volume recheck", PATH + "/recheck", "Plan the remaining work of a volume again")
+        return Endpoint.post(
+                        "volume recheck",
+                        PATH + "/recheck",
+                        "Plan the remaining work of a volume again; ask for a lost one")
                 .with(ActionFields.NAMESPACE, ActionFields.VOLUME)
                 .needs("VOLUME_WRITE in the namespace of the volume")
                 .action(call -> call.operations().operator().recheck(ActionFields.volume(call.values())));

@@ -23,6 +23,7 @@ import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -161,6 +162,25 @@ final class VolumeShapes {
                                     "The names of the parameters. Their values are not shown.",
                                     change -> change.requested().keySet()),
                     Modification::retry)
+            .build();
+
+    static final Shape<Verification> VERIFICATION = Shapes.retry(
+                    Shape.<Verification>of(
+                                    "Verification",
+                                    "What the storage provider has said about a volume since the state was restored.")
+                            .choice("stage", "What is known.", Verification.Stage.class, Verification::stage)
+                            .time(
+                                    "since",
+                                    "The time when it became CONFIRMED or LOST; absent while the provider is asked.",
+                                    Verification::decidedAt)
+                            .optional()
+                            .number(
+                                    "notFound",
+                                    "The number of answers that the provider does not have the volume.",
+                                    Verification::notFound)
+                            .text("remedy", "What to do about a lost volume.", Verification::remedy)
+                            .optional(),
+                    Verification::retry)
             .build();
 
     private static final Shape<VolumeView.ClaimView> CLAIM = Shapes.claim(
@@ -415,6 +435,11 @@ final class VolumeShapes {
                     "The change of parameters that is not finished.",
                     MODIFICATION,
                     s -> volume(s).modification())
+            .maybe(
+                    "verification",
+                    "What the provider has said since the last restore of the state; absent if it was not asked.",
+                    VERIFICATION,
+                    s -> volume(s).verification())
             .objects("claims", "Its claims.", CLAIM, s -> s.view().claims())
             .objects(
                     "attachments",

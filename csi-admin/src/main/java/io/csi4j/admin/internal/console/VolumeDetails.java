@@ -11,6 +11,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.FirstClaim;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOwner;
 import java.time.Instant;
@@ -77,12 +78,23 @@ final class VolumeDetails {
         fact(
                 "External id",
                 () -> html.text(volume.externalVolumeId().map(Object::toString).orElse("not known yet")));
+        volume.verification().ifPresent(known -> fact("Since the restore", () -> html.text(verification(known))));
         fact("Origin", () -> html.text(Words.of(volume.origin())));
         fact(
                 "Last change",
                 () -> html.text(Words.time(volume.modifiedAt()) + ", " + Words.age(volume.modifiedAt(), now) + " ago"));
         retry(volume.retry()).ifPresent(text -> fact("Last error", () -> html.text(text)));
         html.close("dl");
+    }
+
+    private String verification(Verification known) {
+        return Words.of(known.stage())
+                + known.decidedAt()
+                        .map(at -> " since " + Words.time(at) + ", " + Words.age(at, now) + " ago")
+                        .orElse("")
+                + (known.notFound() == 0 ? "" : "; the provider did not have it " + known.notFound() + " times")
+                + retry(known.retry()).map(text -> "; failed attempts: " + text).orElse("")
+                + known.remedy().map(text -> "; " + text).orElse("");
     }
 
     private String owner(VolumeOwner owner) {

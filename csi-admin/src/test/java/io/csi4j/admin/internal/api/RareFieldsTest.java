@@ -20,6 +20,7 @@ import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -29,6 +30,7 @@ import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
@@ -72,6 +74,20 @@ class RareFieldsTest {
         WithdrawnCreation creation = new WithdrawnCreation(
                 DISK, "csi-v", KEY, 3, 4, Optional.of(EXTERNAL), CreationForecast.UNCLEAR, 0, Optional.empty(), SEEN);
         assertThat(EngineEndpoints.WITHDRAWN.text(creation)).contains("\"externalVolumeId\":\"vol-1\"");
+    }
+
+    @Test
+    void verificationOfAVolumeOfARestoredStateIsShown() {
+        Verification asked = Verification.asked(7).failed(Attempt.failed("it is busy", Instant.EPOCH));
+        assertThat(VolumeShapes.VERIFICATION.text(asked))
+                .contains("\"stage\":\"ASKED\",\"notFound\":0", "\"attempts\":1,\"lastError\":\"it is busy\"")
+                .doesNotContain("since", "remedy");
+        Attempt missing = Attempt.failed("it is missing", Instant.EPOCH);
+        Verification lost =
+                Verification.asked(7).notFound(1, missing, Instant.EPOCH).notFound(2, missing, Instant.EPOCH);
+        assertThat(VolumeShapes.VERIFICATION.text(lost))
+                .contains("\"stage\":\"LOST\",\"since\":\"1970-01-01T00:00:00Z\",\"notFound\":2", "\"remedy\":\"delete")
+                .doesNotContain("retry");
     }
 
     @Test

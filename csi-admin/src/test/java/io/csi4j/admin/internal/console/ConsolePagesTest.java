@@ -102,6 +102,26 @@ class ConsolePagesTest {
     }
 
     @Test
+    void lostVolumeIsShownWithItsRemedy() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        rig.lose(key("db"));
+        assertThat(text(rig.page("/volumes"))).contains("free lost");
+        assertThat(text(rig.page("/volume?namespace=default&id=db")))
+                .contains("Since the restore lost since 20")
+                .contains("the provider did not have it 2 times", "delete or forget the volume", "recheck")
+                .contains("waits volume lost");
+        assertThat(rig.page("/v1/volumes/default/db")).contains("\"verification\":{\"stage\":\"LOST\",\"since\":\"20");
+        assertThat(rig.page("/v1/volumes?namespace=default"))
+                .contains("the storage provider does not have it since the state was restored");
+        assertThat(rig.page("/health")).contains("volume_lost", "default/db");
+        rig.done(rig.lifecycle.operator().recheck(key("db")));
+        assertThat(text(rig.awaitPage("/volume?namespace=default&id=db", "confirmed")))
+                .contains("Since the restore confirmed since 20")
+                .doesNotContain("did not have it", "waits volume lost");
+        assertThat(text(rig.page("/volumes"))).doesNotContain("lost");
+    }
+
+    @Test
     void undeclaredControllerIsShownOnThePagesOfPluginsAndInTheHealth() throws Exception {
         rig.trust = (state, controller) -> !controller.nodeId().value().equals("n2");
         rig.node("n1", DISK).node("n2", DISK);

@@ -38,6 +38,10 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
+        Optional<Rejection> lost = Verifications.lost(volume);
+        if (lost.isPresent()) {
+            return Step.rejected(lost.get());
+        }
         return DeclarationMerge.of(
                 volume,
                 spec,

@@ -1,11 +1,13 @@
 package io.csi4j.core.internal.apply;
 
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.StateRestore;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -156,6 +158,36 @@ public final class Verifications {
         return volume.phase() == VolumePhase.CREATING
                 ? Verification.confirmed(restore.index(), at)
                 : Verification.asked(restore.index());
+    }
+
+    /**
+     * Returns a volume as it is after a request to ask the storage provider about it, now or once more. The same volume if it
+     * need not be verified, or is being verified.
+     */
+    static Volume askedAgain(StateReader state, Volume volume) {
+        return missing(state, volume)
+                .filter(restore -> volume.phase() == VolumePhase.AVAILABLE)
+                .filter(restore -> stage(volume, restore) != Verification.Stage.ASKED)
+                .map(restore -> volume.toBuilder()
+                        .verification(Verification.asked(restore.index()))
+                        .build())
+                .orElse(volume);
+    }
+
+    /** Returns why a lost volume cannot be changed or copied; empty for other volumes. */
+    public static Optional<Rejection> lost(Volume volume) {
+        return volume.verification()
+                .filter(known -> volume.isLost())
+                .flatMap(Verification::remedy)
+                .map(remedy -> new Rejection.InvalidRequest(
+                        "volume " + volume.key(),
+                        List.of(new Problem(
+                                "key",
+                                "names a volume that is lost: since the restore of the state, plugin "
+                                        + volume.pluginId()
+                                        + " has answered " + Verification.NOT_FOUND_ANSWERS
+                                        + " times that the storage provider does not have it",
+                                remedy))));
     }
 
     /** Returns a volume as it is after a claim has begun its verification. */

@@ -566,7 +566,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     @Override
     public Outcome markForGc(VolumeCommand.MarkForGc command) {
         return step.withVolume(command.key(), volume -> {
-            step.effect(new Effect.VolumeStored(step.store(volume.toBuilder()), false));
+            step.effect(new Effect.VolumeStored(
+                    step.store(Verifications.askedAgain(step.reader(), volume).toBuilder()), false));
             return step.accepted();
         });
     }

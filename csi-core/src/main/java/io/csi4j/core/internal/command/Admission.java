@@ -439,8 +439,8 @@ public final class Admission {
                                 + " times that the storage provider does not have the volume, the last time at "
                                 + known.decidedAt().map(Instant::toString).orElse("an unknown time")
                                 + "; the state was restored at " + restore.at() + " (" + restore.reason()
-                                + "), and the volume may have been deleted after the backup. Delete or forget the volume,"
-                                + " and restore a snapshot under the same name if the data is needed"));
+                                + "), and the volume may have been deleted after the backup; "
+                                + known.remedy().orElse("")));
     }
 
     private static AdmissionDecision notVerified(Volume volume, StateRestore restore) {

@@ -328,7 +328,7 @@ public sealed interface VolumeCommand extends Command {
 
     /**
      * Makes the leader check a volume for remaining work. The command changes nothing but the modify index of the
-     * volume.
+     * volume; of a restored state, the volume that is lost or not verified is asked about, now or once more.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

@@ -329,7 +329,9 @@ final class NodePlan {
     }
 
     private void publish(Attachment attached) {
-        if (nodeBusy()) {
+        if (volume.isLost()) {
+            draft.await(RemainingWork.Reason.VOLUME_LOST, nodeId, null);
+        } else if (nodeBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (isFormer(externalNodeId(attached))) {
             draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, null);

@@ -155,7 +155,8 @@ final class HealthFindings {
                     HealthProblem.Kind.VOLUME_LOST,
                     "the state was restored, and the storage provider does not have " + lost.size()
                             + " volumes that were claimed since: " + listed(lost.stream()),
-                    "Delete or forget them, and restore snapshots under the same names if their data is needed.");
+                    "Delete or forget them, and restore snapshots under the same names if their data is needed; or repair the"
+                            + " provider, and recheck them.");
         }
     }
 

@@ -52,7 +52,7 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         RELEASE_STUCK(false),
         /**
          * The state was restored, and the storage provider does not have volumes that claims need. An operator has to
-         * delete or forget them.
+         * delete or forget them, or repair the provider and recheck them.
          */
         VOLUME_LOST(false),
         /** A claim request waits longer than the claim limit of the check. */

@@ -304,7 +304,7 @@ public final class RandomCommands {
         }
         Volume volume = pick(asked);
         Verification verification = volume.verification().orElseThrow();
-        return random.nextInt(3) == 0
+        return random.nextInt(4) > 0
                 ? new VolumeCommand.RecordVerified(
                         volume.key(), volume.createIndex(), verification.restoredIndex(), at())
                 : new CallCommand.RecordCallError(

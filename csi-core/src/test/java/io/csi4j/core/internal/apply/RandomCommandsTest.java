@@ -139,7 +139,7 @@ class RandomCommandsTest {
         Map<Map.Entry<PluginId, String>, List<Object>> requests = new HashMap<>();
         Map<String, Integer> ways = new TreeMap<>();
         for (int i = 0;
-                i < 10 * COMMANDS || (i < 100 * COMMANDS && !ways.keySet().equals(WAYS));
+                i < 10 * COMMANDS || (i < 300 * COMMANDS && !ways.keySet().equals(WAYS));
                 i++) {
             for (Command command : steps(commands.next(state)).toList()) {
                 NaiveState before = state.copy();

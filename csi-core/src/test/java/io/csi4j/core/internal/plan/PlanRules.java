@@ -232,7 +232,8 @@ final class PlanRules {
                                 && is(action.nodeId(), NodeStatus.READY)
                                 && !facts.providerConflict(action.nodeId())
                                 && !replaced(action.nodeId()),
-                        "I2, I20: nobody needs it there, or another machine or driver is there"));
+                        "I2, I20: nobody needs it there, or another machine or driver is there"))
+                .or(() -> unless(!volume.isLost(), "I25: the provider does not have it"));
     }
 
     private Optional<String> expandVolume() {

@@ -38,6 +38,11 @@ class VolumePlanTest {
             new InFlightSnapshot(false, Set.of(N1), Set.of()),
             new InFlightSnapshot(false, Set.of(), Set.of(N1)));
 
+    private static final List<Verification> VERIFICATIONS = List.of(
+            Verification.asked(7),
+            Verification.confirmed(7, NOW),
+            new Verification(7, Verification.Stage.LOST, 2, Retry.none(), Optional.of(NOW)));
+
     private final Set<RemainingWork.Kind> observed = new HashSet<>();
     private final Set<RemainingWork.Reason> reasons = EnumSet.noneOf(RemainingWork.Reason.class);
     private final Set<TransitionReason> reason = EnumSet.noneOf(TransitionReason.class);
@@ -57,6 +62,7 @@ class VolumePlanTest {
         }
         unused();
         verifications();
+        verificationsInUse();
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(observed)
                 .as("every kind of action is planned in some situation")
@@ -104,10 +110,7 @@ class VolumePlanTest {
     private void verifications() {
         for (VolumePhase phase : VolumePhase.values()) {
             Volume volume = Sample.volume(phase, Sample.situations().get(0).policy(), List.of(), List.of());
-            for (Verification known : List.of(
-                    Verification.asked(7),
-                    Verification.confirmed(7, NOW),
-                    new Verification(7, Verification.Stage.LOST, 2, Retry.none(), Optional.of(NOW)))) {
+            for (Verification known : VERIFICATIONS) {
                 for (InFlightSnapshot calls : CALLS) {
                     for (boolean available : new boolean[] {false, true}) {
                         check(
@@ -117,6 +120,24 @@ class VolumePlanTest {
                                         .controllerAvailable(available)
                                         .notVerified(() -> known.stage() == Verification.Stage.ASKED)
                                         .build());
+                    }
+                }
+            }
+        }
+    }
+
+    /** Volumes of a restored state that the backup has in use. */
+    private void verificationsInUse() {
+        for (Situation situation : Sample.situations()) {
+            List<PlanFacts> facts = facts(situation);
+            for (Optional<Claim> claim : Sample.claims("a", N1, false)) {
+                for (Optional<Attachment> attachment : Sample.attachments(N1, false)) {
+                    Volume volume = Sample.volume(
+                            VolumePhase.AVAILABLE, situation.policy(), List.of(claim), List.of(attachment));
+                    for (Verification verification : VERIFICATIONS) {
+                        Volume restored =
+                                volume.toBuilder().verification(verification).build();
+                        facts.forEach(known -> check(restored, known));
                     }
                 }
             }

@@ -33,6 +33,7 @@ public final class SimOperator {
     private static final int ACTIONS = 12;
     private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
     private static final Duration MAX_DISCOVERY = Duration.ofMinutes(3);
+    private static final Duration MAX_REPAIR = Duration.ofMinutes(8);
 
     private final SimWorld world;
     private final SimServer server;
@@ -202,6 +203,9 @@ public final class SimOperator {
     public void restored() {
         world.machines().stream().filter(SimNode::replaced).forEach(this::machineReplaced);
         registerAll();
+        if (world.lost().anyMissing()) {
+            world.scheduler().within(MAX_REPAIR, this::repairProvider);
+        }
         var unused = server.request("reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, true));
     }
 
@@ -256,6 +260,33 @@ public final class SimOperator {
         }
     }
 
+    /** Brings the volumes back that the provider has lost, and lets the plugin be asked about them. */
+    private void repairProvider() {
+        world.lost().repair();
+        recheckLost();
+    }
+
+    /** Asks again about each lost volume, and repeats this until none is lost. */
+    private void recheckLost() {
+        boolean waits = world.hasDelayedCommands();
+        for (VolumeKey key : volumes.declared()) {
+            Optional<Volume> volume = volumes.find(key);
+            waits |= volume.filter(Volume::toBeVerified).isPresent();
+            if (volume.filter(Volume::isLost).isPresent()) {
+                waits = true;
+                trace(
+                        "recheck of the lost",
+                        key,
+                        server.request(
+                                "recheck a lost volume",
+                                engine -> engine.operator().recheck(key)));
+            }
+        }
+        if (waits) {
+            world.scheduler().after(RETRY_DELAY, this::recheckLost);
+        }
+    }
+
     /**
      * After the faults have ended, does the remaining manual work of overrides, and registers the missing volumes.
      *
@@ -265,6 +296,7 @@ public final class SimOperator {
         manualRepair.repair();
         stateAllLost(allReported);
         registerAll();
+        repairProvider();
     }
 
     public boolean settled() {

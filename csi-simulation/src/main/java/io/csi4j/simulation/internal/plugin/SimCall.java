@@ -102,6 +102,7 @@ public final class SimCall<R> {
             code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
                     ? StatusCode.UNAVAILABLE
                     : code;
+            code = world.lost().refusal(rpc, subject, code);
             fail(world.made().refusal(rpc, subject, code), MAX_LATENCY);
         } else if (fate == Faults.Fate.HANGS) {
             fail(StatusCode.DEADLINE_EXCEEDED, DEADLINE);

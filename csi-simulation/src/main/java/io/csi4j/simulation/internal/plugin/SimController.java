@@ -98,7 +98,10 @@ public final class SimController {
         checkIntent(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
         SimProvider.Use use = new SimProvider.Use(request.volumeCapability(), request.readonly());
         checkMatchesIntent(volume, node, use);
-        seen(volume).ifPresent(row -> world.made().publishes(row, SimWorld.nodeId(node)));
+        seen(volume).ifPresent(row -> {
+            world.made().publishes(row, SimWorld.nodeId(node));
+            world.lost().publishes(row);
+        });
         return call(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, " on " + node.value(), () -> checkKnown(volume), () -> {
             checkSameUse(volume, node, use);
             checkReachable(volume, node);

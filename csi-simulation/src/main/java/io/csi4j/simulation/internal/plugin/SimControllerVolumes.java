@@ -151,17 +151,22 @@ public final class SimControllerVolumes {
             world.coverage().step(RemainingWork.Kind.VERIFY_VOLUME);
         }
         return controller.call(
-                Rpc.VALIDATE_VOLUME_CAPABILITIES,
-                request.volumeId(),
-                "",
-                SimControllerVolumes::noCheck,
-                () -> new ValidateVolumeCapabilitiesResponse(
-                        Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
-                                request.volumeContext(),
-                                request.volumeCapabilities(),
-                                request.parameters(),
-                                request.mutableParameters())),
-                        ""));
+                Rpc.VALIDATE_VOLUME_CAPABILITIES, request.volumeId(), "", SimControllerVolumes::noCheck, () -> {
+                    if (world.lost().denies(request.volumeId())) {
+                        throw new Refusal(StatusCode.NOT_FOUND);
+                    }
+                    VolumeKey key = world.volumes().get(request.volumeId().value());
+                    if (key != null && world.lost().isMissing(key)) {
+                        throw new Refusal(StatusCode.NOT_FOUND);
+                    }
+                    return new ValidateVolumeCapabilitiesResponse(
+                            Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                    request.volumeContext(),
+                                    request.volumeCapabilities(),
+                                    request.parameters(),
+                                    request.mutableParameters())),
+                            "");
+                });
     }
 
     public CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {

@@ -129,6 +129,16 @@ public final class SimBackup {
         return node.mounts().contains(mount) || (node.powered() && mayMount.test(node, mount.volume()));
     }
 
+    /** Whether a machine has a volume staged or mounted, or its agent may still mount it. */
+    boolean mayBeUsed(VolumeKey volume) {
+        return world.machines().stream()
+                .anyMatch(node -> node.isStaged(volume)
+                        || node.mounts().stream()
+                                .anyMatch(mount -> mount.volume().equals(volume))
+                        || sent.apply(node).keySet().stream()
+                                .anyMatch(mount -> mount.volume().equals(volume) && uses(node, mount)));
+    }
+
     /** Whether this mount was made after the backup, and the state does not have it yet. */
     public boolean isUnknown(SimNode node, SimNode.Mount mount) {
         return mounts.contains(new MountOn(node.externalId, mount));

@@ -148,6 +148,12 @@ public final class SimProvider {
         }
     }
 
+    /** Forgets a volume that was declared; {@link #add} brings it back. */
+    void lose(ExternalVolumeId volume) {
+        changes++;
+        attached.remove(volume.value());
+    }
+
     public Set<String> created() {
         return created;
     }

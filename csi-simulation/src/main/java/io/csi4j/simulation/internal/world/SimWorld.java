@@ -55,6 +55,7 @@ public final class SimWorld implements AutoCloseable {
     private final GraceCheck grace = new GraceCheck(this);
     private final ProvedInstances provedInstances = new ProvedInstances(this);
     private final SimBackup backup = new SimBackup(this);
+    private final SimLostVolumes lost = new SimLostVolumes(this);
     private final LeaderCheck leaders = new LeaderCheck(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
@@ -148,11 +149,17 @@ public final class SimWorld implements AutoCloseable {
         return backup;
     }
 
+    /** The volumes that the provider does not have any more when the state is restored. */
+    public SimLostVolumes lost() {
+        return lost;
+    }
+
     /** Replaces the state by the backup. The checks forget what they know of the lost states. */
     public void restoreBackup() {
         coverage.fault("state restored from a backup");
         trace.note("server", "the state is restored from a backup");
         backup.restore();
+        lost.lose();
         StateReader state = store.snapshot();
         order.restored(state);
         grace.restored(state);
@@ -355,6 +362,7 @@ public final class SimWorld implements AutoCloseable {
             grace.onStateChanged(after);
             capacity.onStateChanged(after);
             backup.accepted(command, before, after);
+            lost.accepted(command, before, after);
             countAdopted(before, after);
             drift.onStateChanged(after);
         } else {

@@ -7,16 +7,23 @@ import static io.csi4j.simulation.internal.world.PlacedWorld.key;
 import static io.csi4j.simulation.internal.world.PlacedWorld.take;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Volume;
@@ -191,5 +198,71 @@ class RecordChecksTest {
         restoreBefore(A);
         world.backup().accepted(take("v", "a"), with(), with(claim(A)));
         placed.found();
+    }
+
+    /** The state is restored, and the engine asks about a volume of the backup. */
+    private StateReader restoredBefore(Command recorded) {
+        placed.ok(new NodeCommand.RequireLedgers("restored", AT));
+        world.backup().take();
+        world.restoreBackup();
+        placed.ok(new VolumeCommand.MarkForGc(key("v"), AT));
+        StateReader before = state();
+        placed.ok(recorded);
+        return before;
+    }
+
+    private CallCommand missing(int answers) {
+        long restored = state().index() + 1;
+        return new CallCommand.RecordCallError(
+                key("v"),
+                new CallTarget.OfVerification(placed.row("v").createIndex(), restored, answers),
+                Attempt.failed("it is missing", AT),
+                AT);
+    }
+
+    private Command twoAnswers() {
+        return new Batch(List.of(missing(1), missing(2)), AT);
+    }
+
+    @Test
+    void findsLostVolumeThatTheProviderHas() {
+        placed.volume("v");
+        Command answers = twoAnswers();
+        StateReader before = restoredBefore(answers);
+        world.lost().accepted(answers, before, state());
+        placed.found("I25: default/v counts as lost, and the provider has it");
+    }
+
+    @Test
+    void findsNothingInALostVolumeThatTheProviderDoesNotHave() {
+        placed.volume("v");
+        world.lost().lose(key("v"));
+        Command answers = twoAnswers();
+        StateReader before = restoredBefore(answers);
+        world.lost().accepted(answers, before, state());
+        world.lost().repair();
+        placed.found();
+    }
+
+    @Test
+    void findsClaimOfAMissingVolume() {
+        placed.volume("v");
+        placed.allocation("a");
+        world.backup().take();
+        world.restoreBackup();
+        world.lost().lose(key("v"));
+        StateReader before = state();
+        placed.ok(take("v", "a"));
+        world.lost().accepted(take("v", "a"), before, state());
+        placed.found("I25: a is granted default/v, which the provider does not have since the restore");
+    }
+
+    @Test
+    void findsPublishOfALostVolume() {
+        placed.volume("v");
+        Command answers = twoAnswers();
+        var unused = restoredBefore(answers);
+        world.lost().publishes(placed.row("v"));
+        placed.found("I25: default/v is published although it counts as lost");
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
@@ -142,6 +143,19 @@ public final class Operations {
             throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
         }
         return volume;
+    }
+
+    /**
+     * Returns the given volume if it can be changed or copied: it is in the phase AVAILABLE and not lost. A volume of a
+     * restored state that is not verified can be: the call itself shows whether the storage provider has it.
+     *
+     * @throws RejectedException if the volume is being created or deleted, or is lost
+     */
+    public static Volume changeable(Volume volume) {
+        Verifications.lost(volume).ifPresent(reason -> {
+            throw new RejectedException(reason);
+        });
+        return available(volume);
     }
 
     /** Submits a command; a rejection fails the future with a {@link RejectedException}. */

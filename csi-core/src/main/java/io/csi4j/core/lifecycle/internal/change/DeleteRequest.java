@@ -7,6 +7,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
@@ -69,7 +70,8 @@ public record DeleteRequest(VolumeKey key, boolean evenRetained) implements Chan
 
     /**
      * Returns the command that stores the intent to delete this volume. If the volume is being created, and it is
-     * certain that no call has made it, the command removes the volume at once. The command contains the volume's modify
+     * certain that no call has made it, the command removes the volume at once. It is not certain of a volume of a restored
+     * state: a call may have made it since the backup. The command contains the volume's modify
      * index, so the state rejects it if another volume has the key by then.
      */
     @Override
@@ -77,7 +79,8 @@ public record DeleteRequest(VolumeKey key, boolean evenRetained) implements Chan
         Volume volume = Operations.same(state, asked.orElseThrow(), "deleted");
         boolean nothingMade = volume.phase() == VolumePhase.CREATING
                 && volume.externalVolumeId().isEmpty()
-                && volume.retry().unresolved().isEmpty();
+                && volume.retry().unresolved().isEmpty()
+                && Verifications.missing(state, volume).isEmpty();
         return nothingMade
                 ? new VolumeCommand.DeregisterVolume(key, true, volume.modifyIndex(), now)
                 : new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, volume.modifyIndex(), now);

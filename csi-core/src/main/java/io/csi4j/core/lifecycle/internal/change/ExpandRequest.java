@@ -7,10 +7,12 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
@@ -42,7 +44,7 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
 
     @Override
     public Optional<Volume> check(StateReader state) {
-        Volume volume = Operations.available(Operations.volume(state, key));
+        Volume volume = Operations.changeable(Operations.volume(state, key));
         if (isDue(volume)) {
             checkPluginExpands(state, volume);
         }
@@ -105,6 +107,7 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
             return Optional.of(volume);
         }
         failIfRefused(expansion.get().retry());
+        failIfLost(volume);
         try {
             checkPluginExpands(state, volume);
         } catch (CsiRequestException e) {
@@ -148,6 +151,18 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
         throw new UnfinishedException(
                 "expansion of volume " + key + " waits for a newer one",
                 new CsiException("another size was asked for meanwhile"));
+    }
+
+    /**
+     * Fails if the volume was lost meanwhile. The request stays in the state, and continues if the volume is found.
+     *
+     * @throws UnfinishedException if the volume is lost
+     */
+    static void failIfLost(Volume volume) {
+        Verifications.lost(volume).ifPresent(reason -> {
+            throw new UnfinishedException(
+                    "change of volume " + volume.key() + " waits: " + reason.message(), new RejectedException(reason));
+        });
     }
 
     /**

@@ -51,7 +51,7 @@ public record ModifyRequest(VolumeKey key, Map<String, String> parameters) imple
 
     @Override
     public Optional<Volume> check(StateReader state) {
-        Volume volume = Operations.available(Operations.volume(state, key));
+        Volume volume = Operations.changeable(Operations.volume(state, key));
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
@@ -78,6 +78,7 @@ public record ModifyRequest(VolumeKey key, Map<String, String> parameters) imple
                 .orElseThrow(() -> new RefusedException(
                         new CsiException("another change of the same parameters took the place of this one")));
         ExpandRequest.failIfRefused(change.retry());
+        ExpandRequest.failIfLost(volume);
         return Optional.empty();
     }
 

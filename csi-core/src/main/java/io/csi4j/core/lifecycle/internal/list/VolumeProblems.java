@@ -11,6 +11,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.ReportedHealth.Reported;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,9 +55,11 @@ public final class VolumeProblems {
             reports.stream()
                     .filter(report -> report.health().verdict() == HealthVerdict.ABNORMAL)
                     .forEach(report -> problems.add(text(report)));
-            if (volume.isLost()) {
-                problems.add("the storage provider does not have it since the state was restored: delete or forget it");
-            }
+            volume.verification()
+                    .filter(known -> volume.isLost())
+                    .flatMap(Verification::remedy)
+                    .ifPresent(remedy -> problems.add(
+                            "the storage provider does not have it since the state was restored: " + remedy));
             problems.addAll(failures(volume));
             problems.addAll(onNodes.getOrDefault(volume.key(), List.of()));
             if (problems.isEmpty()) {

@@ -131,7 +131,7 @@ public final class GroupSnapshotOperations {
         for (Volume asked : volumes) {
             Volume volume = operations.same(asked, "cut");
             if (!cut) {
-                Operations.available(volume);
+                Operations.changeable(volume);
             }
         }
     }

@@ -58,7 +58,7 @@ public final class SnapshotOperations {
                         caller,
                         Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
                         Access.of(Permission.PLUGIN_READ));
-        Volume volume = operations.available(request.volume());
+        Volume volume = Operations.changeable(operations.volume(request.volume()));
         String what = "snapshot " + request.name() + " of volume " + request.volume();
         CsiLimits.requireUnreserved(what, "parameters", request.parameters());
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
@@ -122,7 +122,7 @@ public final class SnapshotOperations {
      */
     private Volume source(Volume asked, AtomicReference<@Nullable SnapshotId> cut) {
         Volume volume = operations.same(asked, "cut");
-        return cut.get() == null ? Operations.available(volume) : volume;
+        return cut.get() == null ? Operations.changeable(volume) : volume;
     }
 
     private static Snapshot checked(

@@ -1,12 +1,16 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Verifications;
 import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.state.StateReader;
@@ -106,9 +110,22 @@ abstract class AttachmentStep<R> implements ControllerStep<R> {
         return false;
     }
 
+    /**
+     * Returns what the failure means. NOT_FOUND may be about the volume or about the node, so the engine asks about a volume
+     * of a restored state that is not verified.
+     */
     @Override
     public CallEnd failed(StateReader state, Volume volume, Throwable failure) {
-        return failure instanceof OvertakenException ? CallEnd.nothing() : CallEnd.failed(error(failure), failure);
+        if (failure instanceof OvertakenException) {
+            return CallEnd.nothing();
+        }
+        CallEnd failed = CallEnd.failed(error(failure), failure);
+        return Failures.code(failure) == StatusCode.NOT_FOUND
+                        && state.volume(key)
+                                .filter(now -> Verifications.mayAsk(state, now))
+                                .isPresent()
+                ? failed.and(new VolumeCommand.MarkForGc(key, operations.now()))
+                : failed;
     }
 
     final Command error(Throwable failure) {

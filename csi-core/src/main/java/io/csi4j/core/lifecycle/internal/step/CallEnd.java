@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.command.Command;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,6 +55,13 @@ public record CallEnd(
     /** Returns the end of a call that the plugin has refused permanently. */
     public static CallEnd refused(List<Command> facts, Throwable failure) {
         return of(facts, false, failure, true);
+    }
+
+    /** Returns the same end with another command to record. */
+    public CallEnd and(Command fact) {
+        List<Command> all = new ArrayList<>(facts);
+        all.add(fact);
+        return new CallEnd(List.copyOf(all), followed, failure, refused, otherwise);
     }
 
     /** Returns the same end, which means something else if its facts cannot be stored. */

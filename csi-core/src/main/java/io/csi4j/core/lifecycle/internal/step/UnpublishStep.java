@@ -45,10 +45,12 @@ final class UnpublishStep extends AttachmentStep<Void> {
     /**
      * Returns what the failure means. The volume may be one whose deletion was under way, and has succeeded, when its
      * attachment became known. The plugin then answers NOT_FOUND (R68), and DeleteVolume says whether the volume is gone.
+     * The storage provider does not have a lost volume, so it is attached nowhere.
      */
     @Override
     public CallEnd failed(StateReader state, Volume volume, Throwable failure) {
-        return volume.phase() == VolumePhase.DELETING && Failures.code(failure) == StatusCode.NOT_FOUND
+        boolean gone = volume.phase() == VolumePhase.DELETING || volume.isLost();
+        return gone && Failures.code(failure) == StatusCode.NOT_FOUND
                 ? done(state, volume, null)
                 : super.failed(state, volume, failure);
     }

@@ -69,7 +69,8 @@ final class AdminService implements HttpService {
             return health.answer(gate.needsToken());
         }
         return Futures.compose(
-                operations(caller.get()).operator().withdrawnCreations(), // Needs MANAGEMENT, and is cheap.
+                // Needs MANAGEMENT, and is cheap. If the state cannot be read, it fails, and the health says so.
+                Futures.start(() -> operations(caller.get()).operator().withdrawnCreations()),
                 allowed -> health.answer(false),
                 refused -> health.answer(true));
     }

@@ -229,8 +229,18 @@ enum CsiMeter {
             "bytes",
             List.of(),
             "The size of the latest snapshot; 0 without one"),
-    LOG_TROUBLE("csi4j.log.trouble", Kind.GAUGE, "", List.of(), "1 while the database of the log fails, otherwise 0"),
-    LOG_FAILURES("csi4j.log.failures", Kind.COUNTER, "failures", List.of(), "Failures of the database of the log"),
+    LOG_TROUBLE(
+            "csi4j.log.trouble",
+            Kind.GAUGE,
+            "",
+            List.of(),
+            "1 while the database of the log fails, or a log in files cannot write a snapshot; otherwise 0"),
+    LOG_FAILURES(
+            "csi4j.log.failures",
+            Kind.COUNTER,
+            "failures",
+            List.of(),
+            "Failures of the database of the log, or of snapshots of a log in files"),
     LEADER("csi4j.leader", Kind.GAUGE, "", List.of(), "1 on the server that leads, 0 on the others"),
     STATE_INDEX("csi4j.state.index", Kind.GAUGE, "", List.of(), "The index of the state on this server"),
     READ_FAILURES(

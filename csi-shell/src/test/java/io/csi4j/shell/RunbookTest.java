@@ -7,8 +7,11 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -18,9 +21,17 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -28,20 +39,27 @@ import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WorkloadOwner;
+import io.csi4j.micrometer.CsiMeters;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.cluster.FakeAllocation;
 import io.csi4j.testkit.cluster.FakeCluster;
 import io.csi4j.testkit.cluster.FakeClusterBuilder;
 import io.csi4j.testkit.fault.Fault;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -88,6 +106,10 @@ class RunbookTest {
      * @return its output
      */
     private String run(String section, String command, String... options) {
+        return run(0, section, command, options);
+    }
+
+    private String run(int exitCode, String section, String command, String... options) {
         assertThat(DocumentedCommands.in(DocumentedCommands.section(RUNBOOK, section)))
                 .as("the commands of the section %s", section)
                 .contains(command);
@@ -102,7 +124,7 @@ class RunbookTest {
                         List.of(options).stream().map(option -> " " + option).toList());
         assertThat(shell.run(DocumentedCommands.arguments(line, values)))
                 .as("%s: %s", line, shell.errors())
-                .isZero();
+                .isEqualTo(exitCode);
         return shell.output();
     }
 
@@ -298,11 +320,13 @@ class RunbookTest {
         assertThat(run("Calls to a plugin fail", "csi call list --failing")).contains("CREATE_VOLUME", "db");
         assertThat(run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME"))
                 .contains("the array restarts", "UNAVAILABLE");
-        run("Calls to a plugin fail", "csi plugin capacity PLUGIN");
         assertThat(run("A plugin is missing", "csi plugin status PLUGIN")).contains("n1");
         run("A plugin is missing", "csi plugin wait PLUGIN --plugin-limit 5m");
         fault.remove();
         cluster.await(creation);
+        // Failures lower the number of calls at a time, so this call may have to wait for the end of the one that
+        // hangs.
+        run("Calls to a plugin fail", "csi plugin capacity PLUGIN");
         assertThat(run("Calls to a plugin fail", "csi volume external PLUGIN"))
                 .contains(volume().remoteId().value());
         assertThat(run("Calls to a plugin fail", "csi call list --failing")).doesNotContain("CREATE_VOLUME");
@@ -531,6 +555,198 @@ class RunbookTest {
         assertThat(volume().attachments())
                 .anySatisfy(attachment -> assertThat(attachment.toString()).contains("n1-new"));
         assertThat(volume().claims().size()).isEqualTo(1);
+    }
+
+    /** Replaces the cluster by another one. */
+    private void restart(FakeClusterBuilder builder) {
+        admin.close();
+        cluster.close();
+        cluster = start(builder);
+        admin = serve();
+    }
+
+    @Test
+    void callsWithoutSecretsAreFoundAndMadeWhenTheSecretsAreStored() {
+        Map<Rpc, Secrets> vault = new ConcurrentHashMap<>();
+        restart(FakeCluster.builder()
+                .lifecycle(engine -> engine.secrets(
+                        query -> CompletableFuture.completedFuture(Optional.ofNullable(vault.get(query.rpc()))))));
+        cluster.addNode("n1");
+        CompletableFuture<?> creation = creation();
+        String section = "Calls without secrets";
+        await(() -> run(section, "csi call failed").contains("CREATE_VOLUME"));
+        assertThat(run(section, "csi call failed")).contains("the secrets for CreateVolume are absent");
+        assertThat(run(section, "csi volume status NAMESPACE VOLUME"))
+                .containsPattern(
+                        "Failures[\\s\\S]*the secrets for CreateVolume are absent, so nothing was sent; store them");
+        assertThat(run(section, "csi server health"))
+                .contains("secrets_absent", "CreateVolume of plugin fake for volume default/db", "Store the secrets");
+        vault.put(Rpc.CREATE_VOLUME, Secrets.of(Map.of("key", "stored")));
+        run(section, "csi volume recheck NAMESPACE VOLUME");
+        cluster.await(creation);
+        assertThat(run(section, "csi call failed")).isEqualTo("none\n");
+        FakeAllocation user = start("web-1", "n1");
+        await(() -> run(section, "csi call failed").contains("CONTROLLER_PUBLISH_VOLUME"));
+        vault.put(Rpc.CONTROLLER_PUBLISH_VOLUME, Secrets.empty());
+        run(section, "csi volume recheck NAMESPACE VOLUME");
+        await(() -> run(section, "csi call failed").contains("the secrets for NodeStageVolume are absent"));
+        for (Rpc rpc : Rpc.values()) {
+            vault.put(rpc, Secrets.empty());
+        }
+        await(user::hasMountedAll);
+        assertThat(run(section, "csi call failed")).isEqualTo("none\n");
+        await(() -> !run(section, "csi server health").contains("secrets_absent"));
+    }
+
+    @Test
+    void secretsThatThePluginRefusesAreFoundAndReplaced() {
+        FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
+        Fault refusal = plugin.onCall(Rpc.CREATE_VOLUME).failWith(StatusCode.UNAUTHENTICATED, "the key has expired");
+        CompletableFuture<?> creation = creation();
+        String section = "Calls without secrets";
+        await(() -> run(section, "csi server health").contains("secrets_refused"));
+        assertThat(run(section, "csi server health")).contains("CreateVolume of plugin fake for volume default/db");
+        assertThat(run(section, "csi volume status NAMESPACE VOLUME"))
+                .containsPattern("Failures[\\s\\S]*UNAUTHENTICATED[\\s\\S]*the key has expired");
+        // As other secrets do, this lets the plugin accept the call.
+        refusal.remove();
+        run(section, "csi volume recheck NAMESPACE VOLUME");
+        cluster.await(creation);
+        await(() -> !run(section, "csi server health").contains("secrets_refused"));
+    }
+
+    /** The log of a cluster as one server sees it, whose state cannot be read, or reports no changes. */
+    private static final class ServerLog implements CommandLog, ObservableState {
+        private final CommandLog log;
+        private volatile boolean unreadable;
+        private volatile boolean deaf;
+
+        ServerLog(CommandLog log) {
+            this.log = log;
+        }
+
+        @Override
+        public CompletableFuture<Outcome> submit(Command command) {
+            return log.submit(command);
+        }
+
+        @Override
+        public ObservableState state() {
+            return this;
+        }
+
+        @Override
+        public StateReader snapshot() {
+            if (unreadable) {
+                throw new IllegalStateException("the store is closed");
+            }
+            return log.state().snapshot();
+        }
+
+        @Override
+        public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+            return log.state().newerThan(scope, index);
+        }
+
+        @Override
+        public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+            return log.state().subscribe(scope, index, at -> {
+                if (!deaf) {
+                    listener.accept(at);
+                }
+            });
+        }
+    }
+
+    @Test
+    void gaugesAreStaleUntilTheServerIsStartedAgain() {
+        List<ServerLog> logs = new ArrayList<>();
+        restart(FakeCluster.builder().commands(log -> {
+            logs.add(new ServerLog(log));
+            return logs.get(logs.size() - 1);
+        }));
+        cluster.addNode("n1");
+        String section = "Meters are stale";
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (Environment environment = Environment.system();
+                CsiMeters meters = CsiMeters.of(registry)) {
+            meters.observe(cluster.lifecycle(), environment, Duration.ofMillis(20));
+            await(() -> readyNodes(registry) == 1);
+            assertThat(run(section, "csi server health")).doesNotContain("state_unreadable");
+            logs.get(0).unreadable = true;
+            await(() -> failedReads(registry) > 0);
+            assertThat(readyNodes(registry)).isEqualTo(1);
+            // The result of the last check is used for two seconds.
+            cluster.advance(Duration.ofSeconds(3));
+            assertThat(run(1, section, "csi server health"))
+                    .contains("state_unreadable", "the store is closed", "Check that the store is open");
+        }
+        cluster.restartServer();
+        admin.close();
+        admin = serve();
+        MeterRegistry next = new SimpleMeterRegistry();
+        try (Environment environment = Environment.system();
+                CsiMeters meters = CsiMeters.of(next)) {
+            meters.observe(cluster.lifecycle(), environment, Duration.ofMillis(20));
+            cluster.addNode("n2");
+            await(() -> readyNodes(next) == 2);
+            assertThat(failedReads(next)).isZero();
+            assertThat(run(section, "csi server health")).doesNotContain("state_unreadable");
+        }
+    }
+
+    private static double readyNodes(MeterRegistry registry) {
+        return registry.get("csi4j.nodes").tag("status", "ready").gauge().value();
+    }
+
+    private static double failedReads(MeterRegistry registry) {
+        return registry.get("csi4j.meters.failures").counter().count();
+    }
+
+    /** A cluster with a volume whose allocation has ended, of which its server was not notified. */
+    private void releaseWithoutEvent(Duration scanInterval, List<VolumeKey> missed) {
+        List<ServerLog> logs = new ArrayList<>();
+        restart(FakeCluster.builder()
+                .commands(log -> {
+                    logs.add(new ServerLog(log));
+                    return logs.get(logs.size() - 1);
+                })
+                .lifecycle(engine -> engine.options(LifecycleOptions.builder()
+                                .scanInterval(scanInterval)
+                                .build())
+                        .listener(new EventListener() {
+                            @Override
+                            public void missedStepFound(MissedStepEvent event) {
+                                missed.add(event.volume());
+                            }
+                        })));
+        FakeAllocation user = mounted();
+        logs.get(0).deaf = true;
+        ended(user.id());
+        logs.get(0).deaf = false;
+    }
+
+    @Test
+    void stepThatOnlyTheScanFoundIsNamedAndMade() {
+        List<VolumeKey> missed = new CopyOnWriteArrayList<>();
+        releaseWithoutEvent(Duration.ofSeconds(2), missed);
+        await(() -> !missed.isEmpty());
+        assertThat(missed).containsExactly(DB);
+        await(this::free);
+        assertThat(run("A step was missed", "csi volume status NAMESPACE VOLUME"))
+                .containsPattern("Remaining[\\s\\S]*Done +yes");
+    }
+
+    @Test
+    void stepThatNothingBeginsIsMadeByRecheck() {
+        List<VolumeKey> missed = new CopyOnWriteArrayList<>();
+        releaseWithoutEvent(Duration.ofHours(1), missed);
+        assertThat(run("A step was missed", "csi volume status NAMESPACE VOLUME"))
+                .containsPattern("Done +no")
+                .contains("UNPUBLISHING");
+        run("A step was missed", "csi volume recheck NAMESPACE VOLUME");
+        await(this::free);
+        assertThat(missed).isEmpty();
     }
 
     /** Lets an allocation request the volume from a template, for life 1 of workload web. */

@@ -17,12 +17,21 @@ import java.util.Optional;
  * @param code the status code; UNKNOWN if the call ended without a status
  * @param text the failure in one line, with the plugin's text; confidential values that csi4j knows are hidden, and a
  *     long text is cut
+ * @param sent whether the call was sent; false if the secrets for it were not available ({@link
+ *     io.csi4j.core.spi.SecretsProvider})
  * @param failures how often the call has failed since it last succeeded
  * @param since the time of the first of these failures
  * @param at the time of the last one
  */
 public record CallFailure(
-        Rpc rpc, Optional<NodeId> nodeId, StatusCode code, String text, int failures, Instant since, Instant at) {
+        Rpc rpc,
+        Optional<NodeId> nodeId,
+        StatusCode code,
+        String text,
+        boolean sent,
+        int failures,
+        Instant since,
+        Instant at) {
     public CallFailure {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(nodeId, "nodeId");

@@ -285,8 +285,9 @@ public final class OperatorActions {
 
     /**
      * Asks the leader to plan the remaining work of a volume and to perform it. The leader does the same after each
-     * change of the volume. If the state was restored, and the volume is lost or not verified since, the plugin is also
-     * asked whether the storage provider has the volume; a lost volume that it has can be used again.
+     * change of the volume. If this engine leads, it also repeats calls at once that have failed and wait for their next
+     * attempt. If the state was restored, and the volume is lost or not verified since, the plugin is also asked whether
+     * the storage provider has the volume; a lost volume that it has can be used again.
      *
      * @return completes when the request is stored
      */

@@ -2,6 +2,7 @@ package io.csi4j.core.spi;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.internal.log.CauseLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -33,11 +34,14 @@ public final class SecretSets implements SecretsProvider {
     /** The clock for the events about calls that are sent without secrets; null if such calls are refused instead. */
     private final @Nullable Clock clock;
 
+    private final @Nullable CauseLog causes;
+
     private SecretSets(Builder builder) {
         this.all = builder.all;
         this.byRpc = new EnumMap<>(builder.byRpc);
         this.listener = builder.listener;
         this.clock = builder.clock;
+        this.causes = clock == null ? null : new CauseLog(LOG, clock);
     }
 
     /** Returns a builder. Without further settings, calls use the secrets in each volume's specification. */
@@ -50,10 +54,18 @@ public final class SecretSets implements SecretsProvider {
         CompletableFuture<Optional<Secrets>> answer = Objects.requireNonNull(
                 byRpc.getOrDefault(query.rpc(), all).secrets(query), "a SecretsProvider returned null");
         Clock now = clock;
-        return now == null ? answer : answer.thenApply(found -> found.or(() -> withoutSecrets(query, now)));
+        CauseLog causes = this.causes;
+        return now == null || causes == null
+                ? answer
+                : answer.thenApply(found -> found.or(() -> withoutSecrets(query, now, causes)));
     }
 
-    private Optional<Secrets> withoutSecrets(SecretsQuery query, Clock now) {
+    private Optional<Secrets> withoutSecrets(SecretsQuery query, Clock now, CauseLog causes) {
+        causes.warn(
+                query.pluginId() + " " + query.rpc().csiName(),
+                query.rpc().csiName() + " for " + query.subject()
+                        + " is sent without secrets, because their source has none. Store them, or let the source"
+                        + " return secrets without entries if the call needs none");
         SecretsAbsentEvent event = new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), now.instant());
         try {
             listener.secretsAbsent(event);
@@ -117,8 +129,8 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Permits calls without secrets if a source has none, and reports each of these calls. By default such a call
-         * fails.
+         * Permits calls without secrets if a source has none, and reports each of these calls. A line of the log names
+         * the first of a plugin and an RPC in ten minutes. By default such a call fails.
          *
          * @param listener the receiver of the events
          * @param clock the clock for the events

@@ -24,6 +24,7 @@ import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -46,6 +47,7 @@ final class LifecycleRig extends Rig {
     /** The permissions of all callers except the host; used only with access control. */
     final Set<Access> granted = new HashSet<>();
 
+    SecretsProvider secrets = SecretsProvider.ofVolumes();
     final VolumeLifecycle host;
     private boolean fastThreads;
     private boolean noThreads;
@@ -65,6 +67,7 @@ final class LifecycleRig extends Rig {
                 .environment(Environment.of(clock, clock, this::execute, new Random(5)))
                 .callbackExecutor(clock)
                 .access(access)
+                .secrets(query -> secrets.secrets(query))
                 .options(options)
                 .build();
         node("n1");

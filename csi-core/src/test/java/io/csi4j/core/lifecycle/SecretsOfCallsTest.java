@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapacityRange;
@@ -11,15 +12,22 @@ import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,5 +166,95 @@ class SecretsOfCallsTest {
         rig.gateway.forgetPlanned(Rpc.DELETE_VOLUME);
         rig.later(engine.withSecrets(GIVEN).volumes().delete(VolumeRig.VOL));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    private static List<FailedCall> unsent(LifecycleRig rig) {
+        return rig.done(rig.host.operator().failedCalls()).stream()
+                .filter(call -> !call.failure().sent())
+                .toList();
+    }
+
+    private static List<HealthProblem> problems(LifecycleRig rig) {
+        HealthCheck check = HealthCheck.of(rig.host, Environment.of(rig.clock, rig.clock, rig.clock, new Random(1)));
+        return rig.done(check.run()).problems().stream()
+                .filter(problem -> problem.kind() == HealthProblem.Kind.SECRETS_ABSENT)
+                .toList();
+    }
+
+    /** A rig whose claim is taken and not granted, because the calls on the node have no secrets. */
+    private LifecycleRig claimWithoutSecrets() {
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
+        rig.secrets = query -> query.rpc() == Rpc.NODE_STAGE_VOLUME
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : each.secrets(query);
+        assertThat(rig.failed(rig.claim("a", "n1", LifecycleRig.SINGLE), CsiException.class))
+                .hasMessageContaining("NodeStageVolume are absent");
+        return rig;
+    }
+
+    @Test
+    void grantWithoutSecretsIsFailedCallAndProblemUntilTheyAreStored() {
+        LifecycleRig rig = claimWithoutSecrets();
+        assertThat(unsent(rig)).singleElement().satisfies(call -> {
+            assertThat(call.volume()).isEqualTo(LifecycleRig.VOL);
+            assertThat(call.failure().nodeId()).contains(NodeId.of("n1"));
+            assertThat(call.failure().text())
+                    .contains("the secrets for NodeStageVolume are absent, so nothing was sent");
+        });
+        assertThat(problems(rig))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains(LifecycleRig.VOL.toString(), "n1"));
+        rig.secrets = each;
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        assertThat(unsent(rig)).isEmpty();
+        assertThat(problems(rig)).isEmpty();
+    }
+
+    @Test
+    void callWhoseSecretsThePluginRefusesIsProblem() {
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
+        rig.gateway.fail(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAUTHENTICATED);
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SINGLE);
+        HealthCheck check = HealthCheck.of(rig.host, Environment.of(rig.clock, rig.clock, rig.clock, new Random(1)));
+        assertThat(rig.done(check.run()).problems())
+                .filteredOn(problem -> problem.kind() == HealthProblem.Kind.SECRETS_REFUSED)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .contains("ControllerPublishVolume", LifecycleRig.VOL.toString(), "n1"));
+        rig.clock.advance(Duration.ofMinutes(10));
+        rig.done(grant);
+        assertThat(rig.done(check.run()).problems())
+                .extracting(HealthProblem::kind)
+                .doesNotContain(HealthProblem.Kind.SECRETS_REFUSED);
+    }
+
+    @Test
+    void grantWithoutSecretsIsNoFailedCallAfterTheEndOfItsAllocation() {
+        LifecycleRig rig = claimWithoutSecrets();
+        rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
+        assertThat(unsent(rig)).isEmpty();
+    }
+
+    @Test
+    void detachmentWithoutSecretsIsFailedCallOfItsNodeUntilTheyAreStored() {
+        LifecycleRig rig = LifecycleRig.leading().volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        rig.secrets = query -> CompletableFuture.completedFuture(Optional.empty());
+        rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(unsent(rig)).singleElement().satisfies(call -> {
+            assertThat(call.failure().rpc()).isEqualTo(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+            assertThat(call.failure().nodeId()).contains(NodeId.of("n1"));
+            assertThat(call.failure().failures()).isGreaterThan(1);
+            assertThat(call.nextAttempt().orElseThrow()).isAfter(rig.now());
+        });
+        rig.secrets = each;
+        rig.done(rig.host.operator().recheck(LifecycleRig.VOL));
+        rig.clock.run();
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
+        assertThat(unsent(rig)).isEmpty();
+        assertThat(problems(rig)).isEmpty();
     }
 }

@@ -20,6 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -120,6 +124,39 @@ class SecretSetsTest {
                 .containsExactly(
                         new SecretsAbsentEvent(Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
                         new SecretsAbsentEvent(Rpc.LIST_SNAPSHOTS, PLUGIN, Optional.empty(), CLOCK.instant()));
+    }
+
+    @Test
+    void logNamesFirstCallWithoutSecretsOfPluginAndRpc() {
+        List<String> lines = new ArrayList<>();
+        Logger logger = Logger.getLogger(SecretSets.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(new SimpleFormatter().formatMessage(line));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try {
+            SecretsProvider secrets = SecretSets.builder()
+                    .all(ABSENT)
+                    .permitAbsent(EventListener.none(), CLOCK)
+                    .build();
+            assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompleted();
+            assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompleted();
+            assertThat(secrets.secrets(ofPlugin(Rpc.LIST_SNAPSHOTS))).isCompleted();
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0)).startsWith("DeleteVolume for volume default/db is sent without secrets");
+        assertThat(lines.get(1)).startsWith("ListSnapshots for plugin ebs is sent without secrets");
     }
 
     @Test

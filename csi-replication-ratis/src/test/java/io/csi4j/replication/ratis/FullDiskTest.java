@@ -71,6 +71,28 @@ final class FullDiskTest {
     }
 
     @Test
+    void snapshotThatTheFullDiskRefusesIsTroubleUntilOneIsWritten() throws Exception {
+        try (RatisCommandLog log = RatisCommandLog.builder(disk.resolve("data")).start()) {
+            submit(log, "before", 3);
+            assertThat(log.status().details().trouble()).isEmpty();
+            Path fill = disk.resolve("fill");
+            assertThat(run("dd", "if=/dev/zero", "of=" + fill, "bs=64k"))
+                    .as("the disk has no space left")
+                    .isFalse();
+            assertThatThrownBy(() -> log.takeSnapshot().join()).hasMessageContaining("No space left");
+            assertThatThrownBy(() -> log.takeSnapshot().join()).hasMessageContaining("No space left");
+            assertThat(log.status().details().failures()).isEqualTo(2);
+            assertThat(log.status().details().trouble()).hasValueSatisfying(trouble -> {
+                assertThat(trouble.message()).contains("snapshot", "was not written: No space left");
+                assertThat(trouble.remedy()).contains("csi log snapshot");
+            });
+            Files.delete(fill);
+            assertThat(log.takeSnapshot().join()).isPositive();
+            assertThat(log.status().details().trouble()).isEmpty();
+        }
+    }
+
+    @Test
     void peerWithFullDiskStopsWithoutLosingAcknowledgedCommands() throws Exception {
         RatisLogOptions options =
                 RatisLogOptions.builder().submitTimeout(Duration.ofSeconds(10)).build();

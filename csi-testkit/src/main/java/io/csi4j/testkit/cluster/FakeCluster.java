@@ -15,6 +15,8 @@ import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.StateReader;
@@ -38,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -71,12 +74,20 @@ public final class FakeCluster implements AutoCloseable {
     private final FakeGateway gateway;
     private final Map<NodeId, FakeNode> nodes = new LinkedHashMap<>();
     private final Map<AllocationId, FakeAllocation> allocations = new LinkedHashMap<>();
+    private final UnaryOperator<CommandLog> commands;
+    private final UnaryOperator<VolumeLifecycleBuilder> settings;
     private VolumeLifecycle lifecycle;
     private Environment server;
     private int serverNumber;
 
-    FakeCluster(ClusterTime time, Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> plugins) {
+    FakeCluster(
+            ClusterTime time,
+            Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> plugins,
+            UnaryOperator<CommandLog> commands,
+            UnaryOperator<VolumeLifecycleBuilder> settings) {
         this.time = time;
+        this.commands = commands;
+        this.settings = settings;
         this.plugins = plugins;
         plugins.keySet().forEach(id -> storages.put(id, FakeStorage.withoutFiles(CAPACITY)));
         VirtualTime virtual = time.virtual();
@@ -122,8 +133,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     private VolumeLifecycle newLifecycle(Environment environment) {
-        return VolumeLifecycle.builder()
-                .log(log)
+        return settings.apply(VolumeLifecycle.builder())
+                .log(commands.apply(log))
                 .gateway(gateway)
                 .environment(environment)
                 .callbackExecutor(environment.executor())
@@ -351,17 +362,16 @@ public final class FakeCluster implements AutoCloseable {
      * former process are gone.
      */
     public void restartServer() {
-        VolumeLifecycle former;
+        if (time.virtual() == null) {
+            // Real threads cannot be killed one by one, so the engine is closed in the normal way instead. It uses its
+            // threads until then.
+            lifecycle().close();
+        }
         synchronized (this) {
-            former = lifecycle;
             server.close();
             server = time.newEnvironment();
             lifecycle = newLifecycle(server);
             serverNumber++;
-        }
-        if (time.virtual() == null) {
-            // Real threads cannot be killed one by one, so the former engine is closed in the normal way instead.
-            former.close();
         }
         lead();
     }

@@ -1,6 +1,8 @@
 package io.csi4j.testkit.cluster;
 
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
 import java.util.LinkedHashMap;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link FakeCluster}. Without settings, it runs on virtual time, and its nodes have one plugin with the defaults. Not thread-safe. */
@@ -17,6 +20,9 @@ public final class FakeClusterBuilder {
     private @Nullable VirtualTime virtual = VirtualTime.inOrder();
     private long seed = 1;
     private final Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> plugins = new LinkedHashMap<>();
+
+    private UnaryOperator<CommandLog> commands = UnaryOperator.identity();
+    private UnaryOperator<VolumeLifecycleBuilder> lifecycle = UnaryOperator.identity();
 
     FakeClusterBuilder() {}
 
@@ -54,10 +60,32 @@ public final class FakeClusterBuilder {
         return this;
     }
 
+    /**
+     * Changes the log through which each server of the cluster submits its commands and reads the state, for example by {@code
+     * CsiMeters.timed}.
+     *
+     * @param decorator returns the log that a server uses, from the log of the cluster
+     */
+    public FakeClusterBuilder commands(UnaryOperator<CommandLog> decorator) {
+        commands = Objects.requireNonNull(decorator, "decorator");
+        return this;
+    }
+
+    /**
+     * Changes the engine of each server of the cluster: its secrets, listener, options and access control, as a program does on its
+     * own builder. The cluster sets the log, the gateway, the environment and the executor of callbacks.
+     *
+     * @param settings receives the builder of the engine and returns it
+     */
+    public FakeClusterBuilder lifecycle(UnaryOperator<VolumeLifecycleBuilder> settings) {
+        lifecycle = Objects.requireNonNull(settings, "settings");
+        return this;
+    }
+
     /** Returns a cluster without nodes. It has one server, which is the leader; the test closes it. */
     public FakeCluster build() {
         Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> all =
                 plugins.isEmpty() ? Map.of(DEFAULT_PLUGIN, (builder, node) -> {}) : plugins;
-        return new FakeCluster(new ClusterTime(virtual, new SplittableRandom(seed)), all);
+        return new FakeCluster(new ClusterTime(virtual, new SplittableRandom(seed)), all, commands, lifecycle);
     }
 }

@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 
 /** Answers the requests of the API: finds the endpoint, reads the parameters, waits if asked to, and writes the answer. */
 public final class Api {
+    private static final System.Logger LOGGER = System.getLogger(Api.class.getName());
+
     /** The header with the index of the state that an answer shows. */
     public static final String INDEX = "csi-index";
 
@@ -152,14 +154,14 @@ public final class Api {
 
     private CompletableFuture<HttpAnswer> answer(Endpoint endpoint, Call call, HttpRequest request) {
         if (endpoint.result() instanceof Endpoint.Action<?> action) {
-            long index = state.snapshot().index();
+            long index = index();
             return indexed(server.operations().start(endpoint, action, call, request), index);
         }
         return read(endpoint, call);
     }
 
     private CompletableFuture<HttpAnswer> read(Endpoint endpoint, Call call) {
-        long index = state.snapshot().index();
+        long index = index();
         Optional<Endpoint.AtLeader> missing = Optional.ofNullable(endpoint.atLeader())
                 .filter(part -> !call.server().leads().getAsBoolean());
         if (endpoint.result() instanceof Endpoint.One<?> one) {
@@ -171,6 +173,19 @@ public final class Api {
             return indexed(events(events, call), index);
         }
         throw new IllegalStateException(endpoint.path() + " does not read");
+    }
+
+    /** Returns the index of the state; 0 if it cannot be read, because the health of the server says so, and needs no state. */
+    private long index() {
+        try {
+            return state.snapshot().index();
+        } catch (RuntimeException e) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "The state cannot be read; the operation itself fails if it needs the state",
+                    e);
+            return 0;
+        }
     }
 
     private static CompletableFuture<HttpAnswer> indexed(CompletableFuture<HttpAnswer> answer, long index) {

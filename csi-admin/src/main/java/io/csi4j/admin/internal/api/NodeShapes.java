@@ -13,6 +13,8 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.VolumeUse;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The shapes of nodes. */
 final class NodeShapes {
@@ -179,6 +181,11 @@ final class NodeShapes {
                         "stagingProblem",
                         "The problem that the last check of the staging found; empty if it found none.",
                         v -> volume.apply(v).stagingProblem())
+                .text(
+                        "broken",
+                        "The mounts that the last check found broken, with the reason of each; empty if it found none.",
+                        v -> broken(volume.apply(v)))
+                .column()
                 .objects(
                         "uses",
                         "The allocations that use or request it, or are being unmounted.",
@@ -266,5 +273,15 @@ final class NodeShapes {
                         view -> view.report().map(report -> report.unfinished().size()))
                 .optional()
                 .column("UNFINISHED");
+    }
+
+    private static String broken(NodeVolume volume) {
+        Stream<String> staging = volume.stagingProblem().isEmpty()
+                ? Stream.empty()
+                : Stream.of("the staging (" + volume.stagingProblem() + ")");
+        Stream<String> uses = volume.uses().stream()
+                .filter(use -> !use.problem().isEmpty())
+                .map(use -> "the mount of allocation " + use.allocationId() + " (" + use.problem() + ")");
+        return Stream.concat(staging, uses).collect(Collectors.joining("; "));
     }
 }

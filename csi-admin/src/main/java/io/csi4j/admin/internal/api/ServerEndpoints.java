@@ -5,7 +5,6 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
-import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.spi.ReplicatedLog;
@@ -182,8 +181,9 @@ public final class ServerEndpoints {
 
     private static CompletableFuture<Boolean> manages(Call call) {
         return Futures.recovered(
-                nodes(call).thenApply(allowed -> true),
-                failure -> failure instanceof AccessDeniedException ? Optional.of(false) : Optional.empty());
+                Futures.start(() -> nodes(call).thenApply(allowed -> true)),
+                // If the state cannot be read, the health says so to all callers.
+                failure -> Optional.of(false));
     }
 
     /** Returns the health without problems that name objects. */

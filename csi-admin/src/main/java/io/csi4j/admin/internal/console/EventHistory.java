@@ -7,6 +7,8 @@ import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
+import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -111,6 +113,29 @@ public final class EventHistory implements EventListener {
                 event.nodeId() + ": " + Words.of(event.change()),
                 Optional.empty(),
                 event.change() == AttachmentEvent.Change.STEP_FAILED));
+    }
+
+    @Override
+    public void secretsAbsent(SecretsAbsentEvent event) {
+        event.volume()
+                .ifPresent(volume -> add(new HistoryEvent(
+                        event.at(),
+                        volume,
+                        HistoryEvent.Kind.STATE,
+                        event.rpc().csiName() + " is sent without secrets, because their source has none",
+                        Optional.empty(),
+                        true)));
+    }
+
+    @Override
+    public void missedStepFound(MissedStepEvent event) {
+        add(new HistoryEvent(
+                event.at(),
+                event.volume(),
+                HistoryEvent.Kind.STATE,
+                "a step begins late, because only the scan of all volumes found it",
+                Optional.empty(),
+                true));
     }
 
     private void add(HistoryEvent event) {

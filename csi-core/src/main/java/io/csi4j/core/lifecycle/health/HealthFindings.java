@@ -1,11 +1,13 @@
 package io.csi4j.core.lifecycle.health;
 
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.FailedCall;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginQuery;
@@ -72,6 +74,10 @@ final class HealthFindings {
                 })
                 .thenCombine(lifecycle.operator().calls(CallQuery.all()), (same, calls) -> {
                     calls(report, calls.items(), now);
+                    return report;
+                })
+                .thenCombine(lifecycle.operator().failedCalls(), (same, failed) -> {
+                    secrets(report, failed);
                     return report;
                 })
                 .thenCombine(lifecycle.operator().nodes(NodeQuery.all()), (same, views) -> {
@@ -246,6 +252,38 @@ final class HealthFindings {
                                                     .orElse(""))),
                     "Look at the plugin there, and restart it if it hangs: the calls end, and are repeated.");
         }
+    }
+
+    private static void secrets(HealthReport report, List<FailedCall> failed) {
+        List<FailedCall> unsent =
+                failed.stream().filter(call -> !call.failure().sent()).toList();
+        if (!unsent.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.SECRETS_ABSENT,
+                    unsent.size() + " calls were not sent, because their secrets are not available: " + calls(unsent),
+                    "Store the secrets where the secrets provider of the host finds them; the calls are repeated. The"
+                            + " failed calls have the cause of each.");
+        }
+        List<FailedCall> refused = failed.stream()
+                .filter(call -> call.failure().code() == StatusCode.UNAUTHENTICATED)
+                .toList();
+        if (!refused.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.SECRETS_REFUSED,
+                    refused.size() + " calls fail, because the plugin refuses their secrets: " + calls(refused),
+                    "Replace the secrets that the secrets provider of the host has; the calls are repeated with them. The"
+                            + " failed calls have the plugin's words.");
+        }
+    }
+
+    private static String calls(List<FailedCall> failed) {
+        return listed(failed.stream()
+                .map(call -> call.failure().rpc().csiName() + " of plugin " + call.pluginId() + " for volume "
+                        + call.volume()
+                        + call.failure()
+                                .nodeId()
+                                .map(node -> " on node " + node)
+                                .orElse("")));
     }
 
     static boolean exceeds(Duration limit, Instant since, Instant now) {

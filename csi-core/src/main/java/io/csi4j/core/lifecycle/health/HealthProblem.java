@@ -27,7 +27,7 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         /** The server does not lead, and no leader is known. */
         NO_LEADER(true),
         /**
-         * The storage of the log fails at this server, for example its database. The log tries again; if it cannot serve
+         * The storage of the log fails at this server, for example its database, or the disk of its snapshots. The log tries again; if it cannot serve
          * commands meanwhile, there is also a problem of kind {@link #LOG_SILENT} or {@link #LOG_FAILED}.
          */
         LOG_TROUBLE(false),
@@ -55,6 +55,13 @@ public record HealthProblem(Kind kind, String message, String remedy) {
          * delete or forget them, or repair the provider and recheck them.
          */
         VOLUME_LOST(false),
+        /**
+         * Calls to plugins were not sent, because the {@link io.csi4j.core.spi.SecretsProvider} did not have their secrets.
+         * The leader finds it.
+         */
+        SECRETS_ABSENT(false),
+        /** A plugin refuses the secrets of calls with UNAUTHENTICATED. The leader finds it. */
+        SECRETS_REFUSED(false),
         /** A claim request waits longer than the claim limit of the check. */
         CLAIM_WAITS_LONG(false),
         /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */

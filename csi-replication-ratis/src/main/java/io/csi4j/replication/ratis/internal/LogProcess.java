@@ -9,7 +9,6 @@ import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
-import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.state.StateReader;
@@ -45,8 +44,6 @@ import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.storage.FileInfo;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.Timestamp;
@@ -275,7 +272,6 @@ public final class LogProcess implements AutoCloseable {
 
     /** Returns the role of this peer, and the progress of its log, state and snapshots. */
     public LogStatus status() {
-        SnapshotInfo snapshot = machine.getLatestSnapshot();
         KnownLeader known = leader;
         return server.join()
                 .status(
@@ -284,15 +280,8 @@ public final class LogProcess implements AutoCloseable {
                                 .filter(latest -> latest.peer().equals(name))
                                 .map(KnownLeader::since),
                         applied.get(),
-                        Optional.ofNullable(snapshot).map(LogProcess::describe),
+                        machine.snapshots(),
                         submitter.pending());
-    }
-
-    private static LogDetails.Snapshot describe(SnapshotInfo snapshot) {
-        return new LogDetails.Snapshot(
-                snapshot.getIndex(),
-                snapshot.getFiles().stream().mapToLong(FileInfo::getFileSize).sum(),
-                Optional.empty());
     }
 
     public List<Peer> peers() {

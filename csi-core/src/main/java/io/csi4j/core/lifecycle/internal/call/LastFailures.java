@@ -16,12 +16,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +51,8 @@ public final class LastFailures {
     private final Map<VolumeKey, Map<Call, CallFailure>> volumes = limited(MAX);
     private final Map<Cause, Logged> causes = limited(MAX);
 
-    private record Call(Rpc rpc, Optional<NodeId> nodeId) {}
+    /** A call. It has a failure of each kind at most: it was sent, or its secrets were not available. */
+    private record Call(Rpc rpc, Optional<NodeId> nodeId, boolean sent) {}
 
     /** A cause in the log. The text is no part of it, because a plugin may word each failure differently. */
     private record Cause(PluginId plugin, Rpc rpc, StatusCode code) {}
@@ -83,6 +88,18 @@ public final class LastFailures {
     }
 
     /**
+     * Takes note of the answer of the secrets provider for a call. Without the secrets, the call is not sent, so it has
+     * failed; with them, it may be sent.
+     */
+    public void secrets(CallSubject subject, Optional<NodeId> nodeId, @Nullable Throwable failure) {
+        if (failure != null) {
+            failed(subject, nodeId, Futures.unwrap(failure));
+        } else {
+            subject.volume().ifPresent(volume -> remove(volume, Set.of(new Call(subject.rpc(), nodeId, false))));
+        }
+    }
+
+    /**
      * Returns whether a failure comes from the plugin or the way to it. Other exceptions of csi4j say why a call was not
      * sent; a node reports its own exceptions.
      */
@@ -92,14 +109,19 @@ public final class LastFailures {
                 && (onNode || failure instanceof CsiCallException || !(failure instanceof CsiException));
     }
 
-    private synchronized void succeeded(VolumeKey volume, Rpc rpc, Optional<NodeId> nodeId) {
+    private void succeeded(VolumeKey volume, Rpc rpc, Optional<NodeId> nodeId) {
+        Set<Rpc> ended = new HashSet<>(Set.of(rpc));
+        rpc.opposite().ifPresent(ended::add);
+        remove(
+                volume,
+                ended.stream()
+                        .flatMap(one -> Stream.of(new Call(one, nodeId, true), new Call(one, nodeId, false)))
+                        .collect(Collectors.toSet()));
+    }
+
+    private synchronized void remove(VolumeKey volume, Set<Call> calls) {
         Map<Call, CallFailure> failures = volumes.get(volume);
-        if (failures == null) {
-            return;
-        }
-        failures.remove(new Call(rpc, nodeId));
-        rpc.opposite().ifPresent(opposite -> failures.remove(new Call(opposite, nodeId)));
-        if (failures.isEmpty()) {
+        if (failures != null && failures.keySet().removeAll(calls) && failures.isEmpty()) {
             volumes.remove(volume);
         }
     }
@@ -108,7 +130,13 @@ public final class LastFailures {
         Instant now = ports.clock().instant();
         String text = OneLine.of(Failures.text(failure));
         StatusCode code = Failures.code(failure);
-        subject.volume().ifPresent(volume -> keep(volume, new Call(subject.rpc(), nodeId), code, text, now));
+        subject.volume()
+                .ifPresent(volume -> keep(
+                        volume,
+                        new Call(subject.rpc(), nodeId, !(failure instanceof NoSecretsException)),
+                        code,
+                        text,
+                        now));
         if (needsPerson(subject, failure)) {
             log(subject, code, text);
         }
@@ -124,19 +152,22 @@ public final class LastFailures {
                         call.nodeId(),
                         code,
                         text,
+                        call.sent(),
                         before == null ? 1 : before.failures() + 1,
                         before == null ? now : before.since(),
                         now));
     }
 
     /**
-     * Returns whether a failure is logged: one that will not pass by itself, or that has not passed after several
-     * attempts. A permanent refusal is not logged, because the caller gets it.
+     * Returns whether a failure is logged: one that will not pass by itself, as absent secrets, or that has not passed
+     * after several attempts. A permanent refusal is not logged, because the caller gets it.
      */
     private static boolean needsPerson(CallSubject subject, Throwable failure) {
         boolean permanent = failure instanceof CsiException && RetryLoop.isPermanent(failure);
         return !permanent
-                && (subject.attempt() >= LASTING || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE);
+                && (subject.attempt() >= LASTING
+                        || failure instanceof NoSecretsException
+                        || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE);
     }
 
     private void log(CallSubject subject, StatusCode code, String text) {

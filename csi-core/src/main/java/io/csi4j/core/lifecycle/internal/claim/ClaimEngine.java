@@ -337,7 +337,7 @@ public final class ClaimEngine implements WorkerEvents {
                     .thenAccept(accepted -> {
                         Leading now = leading;
                         if (now != null) {
-                            now.workers().sweep(key);
+                            now.workers().tryNow(key);
                         }
                     });
         });

@@ -17,6 +17,7 @@ import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.NoSecretsException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
@@ -268,6 +269,7 @@ final class ClaimGranting {
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
         Claim held = current.toBuilder().takenIndex(taken.claim().takenIndex()).build();
+        CallSubject subject = CallSubject.of(Rpc.NODE_PUBLISH_VOLUME, volume, 1);
         return operations
                 .secrets()
                 .of(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
@@ -282,6 +284,9 @@ final class ClaimGranting {
                                         .orElse(PublishContext.empty()),
                                 volume.spec().mountOptions().overriddenBy(held.mountOptions()),
                                 stage,
-                                publish));
+                                publish))
+                // The unmount on the node ends the failure if no later grant does.
+                .whenComplete((grant, failure) ->
+                        operations.calls().failures().secrets(subject, Optional.of(held.nodeId()), failure));
     }
 }

@@ -155,7 +155,7 @@ final class CallRunner {
         CallSubject subject = CallSubject.of(step.rpc(), volume, step.attempt(volume));
         if (step instanceof NodeStep<R> onNode) {
             CompletableFuture<Secrets> secrets = onNode.takesSecrets()
-                    ? operations.secrets().of(call.secretsOf(), volume, step.rpc())
+                    ? secrets(subject, Optional.of(onNode.node()), volume, call)
                     : CompletableFuture.completedFuture(Secrets.empty());
             return secrets.thenCompose(known -> {
                 var send = onNode.request(volume, known);
@@ -171,7 +171,7 @@ final class CallRunner {
         }
         ControllerStep<R> controller = (ControllerStep<R>) step;
         CallSubject routed = step.nodeId().map(subject::on).orElse(subject);
-        return operations.secrets().of(call.secretsOf(), volume, step.rpc()).thenCompose(known -> {
+        return secrets(routed, routed.target(), volume, call).thenCompose(known -> {
             var send = controller.request(volume, known);
             return operations
                     .calls()
@@ -180,6 +180,14 @@ final class CallRunner {
                             service ->
                                     ifCurrent(step, () -> send.apply(service)).get());
         });
+    }
+
+    private CompletableFuture<Secrets> secrets(
+            CallSubject subject, Optional<NodeId> node, Volume volume, RowCall call) {
+        return operations
+                .secrets()
+                .of(call.secretsOf(), volume, subject.rpc())
+                .whenComplete((known, failure) -> operations.calls().failures().secrets(subject, node, failure));
     }
 
     /** Checks the intent right before the call is sent. */

@@ -16,6 +16,7 @@ import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class Sweep {
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
     /** The longest time that an event on its way may need to reach its worker. */
     private static final Duration MAX_DELAY = Duration.ofSeconds(5);
+    /** The largest number of volumes that a line of the log names. */
+    private static final int NAMED = 5;
 
     private final Operations operations;
     private final VolumeWorkers workers;
@@ -142,8 +145,8 @@ final class Sweep {
                 .toList();
         found.forEach(before -> workers.sweep(before.key()));
         if (!missed.isEmpty()) {
-            FailureLog.warn("A scan found steps of " + missed.size() + " volumes that no event or timer had started,"
-                    + " the first of volume " + missed.get(0).key()
+            FailureLog.warn("A scan found steps of " + missed.size() + " volumes that no event or timer had started: "
+                    + named(missed)
                     + ". They start now, so nothing has to be done; please report this, because it is a fault of"
                     + " csi4j");
         }
@@ -153,6 +156,14 @@ final class Sweep {
                     .listener()
                     .missedStepFound(new MissedStepEvent(volume.key(), volume.pluginId(), operations.now()));
         }
+    }
+
+    private static String named(List<Volume> missed) {
+        String first = missed.stream()
+                .limit(NAMED)
+                .map(volume -> volume.key().toString())
+                .collect(Collectors.joining(", "));
+        return missed.size() <= NAMED ? first : first + " and others";
     }
 
     private void scanLater(Duration delay) {

@@ -7,6 +7,7 @@ import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.SkippedEntries;
 import io.csi4j.replication.ratis.internal.machine.EntryReader.ReadEntry;
 import io.csi4j.replication.ratis.internal.machine.RollingDigest.Point;
+import io.csi4j.replication.ratis.internal.peer.Snapshots;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
 import java.io.File;
@@ -335,5 +336,10 @@ public final class CommandStateMachine extends BaseStateMachine {
     @Override
     public void close() {
         snapshots.close();
+    }
+
+    /** Returns the snapshots of this peer. */
+    public Snapshots snapshots() {
+        return snapshots.status();
     }
 }

@@ -1,12 +1,15 @@
 package io.csi4j.replication.ratis.internal.machine;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.spi.LogDetails;
 import io.csi4j.replication.ratis.internal.machine.SnapshotContent.Capture;
+import io.csi4j.replication.ratis.internal.peer.Snapshots;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +26,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.util.MD5FileUtil;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /** Writes snapshots, one at a time, on the thread {@code csi4j-log-snapshot}; the log continues meanwhile. */
@@ -42,6 +46,11 @@ final class SnapshotWriter {
     private @Nullable CompletableFuture<Long> running;
     private long reported = RaftLog.INVALID_LOG_INDEX;
     private int callsToSkip;
+    private long failures;
+    private @Nullable Failure lasting;
+
+    /** The reason why the last snapshot was not written, and the time of the first such failure in a row. */
+    private record Failure(String message, Timestamp since) {}
 
     SnapshotWriter(StateStore store) {
         this.store = store;
@@ -139,10 +148,17 @@ final class SnapshotWriter {
             }
             FileInfo file = new FileInfo(target, MD5FileUtil.readStoredMd5ForFile(target.toFile()));
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(file, position));
+            synchronized (this) {
+                lasting = null;
+            }
             return position.getIndex();
         } catch (IOException | CsiException failed) {
             synchronized (this) {
                 callsToSkip = CALLS_AFTER_FAILURE;
+                failures++;
+                lasting = new Failure(
+                        "the snapshot " + target + " was not written: " + failed.getMessage(),
+                        lasting == null ? Timestamp.currentTime() : lasting.since());
             }
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -153,6 +169,28 @@ final class SnapshotWriter {
                             + "; check space and permissions, and write it again",
                     failed));
         }
+    }
+
+    /** Returns the latest snapshot, and the reason why no later one was written. */
+    synchronized Snapshots status() {
+        SingleFileSnapshotInfo latest = storage.getLatestSnapshot();
+        return new Snapshots(
+                Optional.ofNullable(latest).map(SnapshotWriter::describe),
+                Optional.ofNullable(lasting)
+                        .map(failure -> new LogDetails.Trouble(
+                                failure.message(),
+                                "Check the space and the permissions of the disk, and then write a snapshot (csi log"
+                                        + " snapshot). The log keeps its entries until one is written; a full disk stops"
+                                        + " the server.",
+                                Duration.ofMillis(failure.since().elapsedTimeMs()))),
+                failures);
+    }
+
+    private static LogDetails.Snapshot describe(SingleFileSnapshotInfo snapshot) {
+        return new LogDetails.Snapshot(
+                snapshot.getIndex(),
+                snapshot.getFiles().stream().mapToLong(FileInfo::getFileSize).sum(),
+                Optional.empty());
     }
 
     /** Stops the writing thread after the snapshot that is being written. */

@@ -144,14 +144,14 @@ public final class PeerServer implements AutoCloseable {
      * @param leading whether the engine of this peer may act
      * @param since finds the time since which a leader leads
      * @param applied the index of the last entry that is applied to the state
-     * @param snapshot the latest snapshot
+     * @param snapshots the snapshots of this peer
      * @param pending the commands of this peer without an outcome
      */
     public LogStatus status(
             boolean leading,
             Function<String, Optional<Instant>> since,
             long applied,
-            Optional<LogDetails.Snapshot> snapshot,
+            Snapshots snapshots,
             PendingLimit pending) {
         DivisionInfo info = division().getInfo();
         RaftLog log = division().getRaftLog();
@@ -166,15 +166,15 @@ public final class PeerServer implements AutoCloseable {
                 log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : committed,
                 committed,
                 applied,
-                snapshot.map(LogDetails.Snapshot::index).orElse(0L),
+                snapshots.latest().map(LogDetails.Snapshot::index).orElse(0L),
                 names(),
                 new LogDetails(
                         log.isOpened() ? OptionalLong.of(log.getStartIndex()) : OptionalLong.empty(),
-                        snapshot,
+                        snapshots.latest(),
                         progress(applied),
                         Optional.empty(),
-                        Optional.empty(),
-                        0,
+                        snapshots.trouble(),
+                        snapshots.failures(),
                         pending.commands(),
                         pending.bytes()));
     }

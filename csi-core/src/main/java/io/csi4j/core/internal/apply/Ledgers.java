@@ -10,16 +10,6 @@ import java.util.Optional;
 public final class Ledgers {
     private Ledgers() {}
 
-    /** Returns the first node that still has to report its ledger; empty if there is none. */
-    public static Optional<NodeId> firstMissing(StateReader state) {
-        for (Node node : state.unsettledNodes()) {
-            if (node.ledger().missing()) {
-                return Optional.of(node.id());
-            }
-        }
-        return Optional.empty();
-    }
-
     /**
      * Returns the first node that may use a volume without a claim: it still has to report its ledger, or its report
      * names the volume and no claim represents that. A node knows a volume that was given up by its former key. Empty if

@@ -31,8 +31,8 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
     public Outcome upsertNode(NodeCommand.UpsertNode command) {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isEmpty() || known.get().status() == NodeStatus.GONE) {
-            // While the ledgers of other nodes are missing, the state may be older than a node that it does not have.
-            long missingSince = Ledgers.firstMissing(step.reader()).isPresent() ? step.index() : 0;
+            // A restored state may be older than a node that it does not have, and then does not know its mounts.
+            long missingSince = Verifications.lastRestore(step.reader()).isPresent() ? step.index() : 0;
             List<LedgerReport> unclaimed =
                     known.map(node -> node.ledger().unclaimed()).orElse(List.of());
             NodeLedger ledger = new NodeLedger(missingSince, unclaimed);

@@ -226,6 +226,27 @@ final class Outages {
     void repair() {
         if (restored) {
             System.out.println("chaos: the provider and the state are compared: " + differences());
+            deleteUnrequested();
+        }
+    }
+
+    /**
+     * Deletes the volumes that were being created in the backup. Their jobs have ended, so nothing requests them again, and
+     * a restored state continues a creation only when it is requested.
+     */
+    private void deleteUnrequested() {
+        JsonElement creating = requests.run("volume list", "--phase", "CREATING");
+        if (!creating.isJsonObject()) {
+            return;
+        }
+        for (JsonElement volume : creating.getAsJsonObject().getAsJsonArray("items")) {
+            JsonObject row = volume.getAsJsonObject();
+            requests.count("unrequested volumes deleted");
+            requests.run(
+                    "volume delete",
+                    row.get("namespace").getAsString(),
+                    row.get("volume").getAsString(),
+                    "--yes");
         }
     }
 

@@ -10,9 +10,13 @@ module io.csi4j.node {
     requires io.csi4j.proto;
     requires io.csi4j.values;
     requires com.google.protobuf;
+    requires com.sun.jna;
 
     exports io.csi4j.node;
     exports io.csi4j.node.transport;
     exports io.csi4j.node.internal.codec to
             io.csi4j.agent;
+
+    opens io.csi4j.node.internal.ownership to
+            com.sun.jna;
 }

@@ -49,6 +49,11 @@ public record NodeVolumeEvent(
          */
         DIRECT_UNMOUNT,
         /**
+         * The files of a volume are about to be given to the group of a mount by this node, because the plugin does not
+         * have VOLUME_MOUNT_GROUP. MOUNTED follows when that is done.
+         */
+        OWNERSHIP_CHANGE,
+        /**
          * The unmount of a target or a staging was finished without the plugin, because nothing is mounted there and the
          * plugin cannot or will not unmount it. The message names the operator and the reason, or why it is certain. See
          * {@link NodeVolumes#forgetUnmount}.

@@ -153,7 +153,8 @@ public final class NodeVolumeOptions {
         private Builder() {}
 
         /**
-         * Sets the time limit of a mount; a mount that is not finished in time fails and is undone. Default: 10 min.
+         * Sets the time limit of a mount; a mount that is not finished in time fails and is undone. While the node gives
+         * the files to the volume mount group without a failure, which may take hours, there is no limit. Default: 10 min.
          *
          * @throws IllegalArgumentException if not above zero
          */

@@ -33,6 +33,7 @@ public final class NodeVolumesBuilder {
     private @Nullable Environment environment;
     private @Nullable PathProbe probe;
     private @Nullable DirectUnmount directUnmount;
+    private @Nullable VolumeOwnership ownership;
     private @Nullable VolumeLedger ledger;
     private MountTable table = MountTable.ofLinux();
     private MountSecretsProvider secrets = MountSecretsProvider.none();
@@ -90,6 +91,15 @@ public final class NodeVolumesBuilder {
      */
     public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
         this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");
+        return this;
+    }
+
+    /**
+     * Sets the way in which the files of a volume are given to the volume mount group if the plugin does not have
+     * VOLUME_MOUNT_GROUP. Default: {@link VolumeOwnership#ofLinux()}.
+     */
+    public NodeVolumesBuilder ownership(VolumeOwnership ownership) {
+        this.ownership = Objects.requireNonNull(ownership, "ownership");
         return this;
     }
 
@@ -188,6 +198,7 @@ public final class NodeVolumesBuilder {
                 table,
                 someProbe,
                 directUnmount != null ? directUnmount : new UmountProcess("umount", timer, UMOUNT_LIMIT),
+                ownership != null ? ownership : VolumeOwnership.ofLinux(),
                 new GuardedPlugins(plugins, host),
                 secrets,
                 timer,

@@ -40,6 +40,11 @@ public final class Bench {
         throw new AssertionError("unexpected direct unmount of " + target);
     };
 
+    /** The change of ownership; fails by default, because most tests expect none. */
+    VolumeOwnership ownership = (target, wanted, progress) -> {
+        throw new AssertionError("unexpected change of ownership of " + target);
+    };
+
     MountSecretsProvider secrets = MountSecretsProvider.none();
     /** The interval of checks; zero by default, because most tests start checks themselves. */
     Duration checkPeriod = Duration.ZERO;
@@ -83,6 +88,7 @@ public final class Bench {
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
                 .directUnmount(target -> direct.unmount(target))
+                .ownership((target, wanted, progress) -> ownership.change(target, wanted, progress))
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .listener(events::add)
                 .options(options)

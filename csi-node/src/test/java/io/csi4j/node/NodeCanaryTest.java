@@ -162,7 +162,7 @@ class NodeCanaryTest {
         ends(bench.volumes.mount(marked("v", "a", "canary-other-flag")));
         NodeMount grouped = Bench.request("w", "a")
                 .mountOptions(new MountOptions(
-                        "ext4", MountOptions.of("", "canary-flag").mountFlags(), "42"))
+                        "ext4", MountOptions.of("", "canary-flag").mountFlags(), "staff"))
                 .build();
         see(grouped);
         ends(bench.volumes.mount(grouped));

@@ -17,6 +17,7 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.internal.ledger.FileLedger;
 import io.csi4j.node.internal.ledger.FileLedgerTest;
 import io.csi4j.node.internal.ledger.VolumeEntry;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real mounts of the kernel, real files, real threads. Needs root on Linux; skipped elsewhere. */
-class RealMountsTest {
+public class RealMountsTest {
     @TempDir
     Path directory;
 
@@ -63,7 +64,7 @@ class RealMountsTest {
     }
 
     /** Returns whether this machine lets this process mount. */
-    static boolean canMount(Path directory) throws IOException {
+    public static boolean canMount(Path directory) throws IOException {
         if (!"root".equals(System.getProperty("user.name"))) {
             return false;
         }
@@ -103,7 +104,7 @@ class RealMountsTest {
         plugin.shutdownNow();
     }
 
-    static void run(String... command) {
+    public static void run(String... command) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -231,6 +232,22 @@ class RealMountsTest {
         restart();
         unmount("v", "a");
         assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
+    }
+
+    @Test
+    void filesGetTheVolumeMountGroupBeforeTheMountIsReported() throws Exception {
+        Path target = volumes.mount(NodeMount.builder(Bench.id("v"), AllocationId.of("a"), Bench.MANY)
+                        .mountOptions(new MountOptions("", MountFlags.empty(), "54321"))
+                        .build())
+                .get(60, TimeUnit.SECONDS)
+                .targetPath();
+        Path file = Files.createFile(target.resolve("file"));
+        for (Path path : List.of(target, file)) {
+            assertThat(Files.getAttribute(path, "unix:gid")).as("%s", path).isEqualTo(54321);
+        }
+        assertThat((int) Files.getAttribute(target, "unix:mode") & 02070).isEqualTo(02070);
+        assertThat(events.stream().map(NodeVolumeEvent::kind).toList())
+                .containsExactly(NodeVolumeEvent.Kind.OWNERSHIP_CHANGE, NodeVolumeEvent.Kind.MOUNTED);
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mounts that need a capability of the node plugin. */
 class UnsupportedMountTest {
@@ -52,13 +51,26 @@ class UnsupportedMountTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void mountGroupNeedsItsCapability(boolean stages) {
-        mountNeeds(
-                new Bench(base, 1, stages),
-                NodeCapability.VOLUME_MOUNT_GROUP,
-                mount(VolumeAccessMode.SINGLE_NODE_WRITER)
-                        .mountOptions(new MountOptions("ext4", MountFlags.empty(), "1234"))
-                        .build());
+    @CsvSource({
+        "staff, false, not a number",
+        "0, false, not a number",
+        "4294967295, false, not a number",
+        "1, true, read-only"
+    })
+    void groupThatTheNodeCannotGiveNeedsThePlugin(String group, boolean readonly, String problem) {
+        Bench bench = new Bench(base, 1, true);
+        NodeMount mount = mount(VolumeAccessMode.SINGLE_NODE_WRITER)
+                .mountOptions(new MountOptions("ext4", MountFlags.empty(), group))
+                .readonly(readonly)
+                .build();
+        assertThat(bench.failed(bench.volumes.mount(mount)))
+                .isInstanceOf(NodeVolumeException.class)
+                .hasMessageContaining("nothing was sent")
+                .hasMessageContaining("no VOLUME_MOUNT_GROUP")
+                .hasMessageContaining(problem);
+        assertThat(bench.node.stageRequests).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+        bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        bench.done(bench.volumes.mount(mount));
     }
 }

@@ -4,6 +4,8 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * The options for mounting a file system.
@@ -13,6 +15,8 @@ import java.util.Objects;
  * @param volumeMountGroup the group that will own the files; empty if not given
  */
 public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {
+    private static final Pattern GROUP_NUMBER = Pattern.compile("[1-9][0-9]{0,9}");
+    private static final long LARGEST_GROUP = 0xffff_fffeL;
     private static final MountOptions NONE = new MountOptions("", MountFlags.empty(), "");
 
     public MountOptions {
@@ -34,6 +38,19 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
      */
     public static MountOptions of(String fsType, String... flags) {
         return new MountOptions(fsType, MountFlags.of(flags), "");
+    }
+
+    /**
+     * Returns the volume mount group as a number, with which a node can give the files to the group if the plugin cannot.
+     *
+     * @return empty if the options name no group, the group of root, or one that is not a number up to 4,294,967,294
+     */
+    public OptionalLong groupNumber() {
+        if (!GROUP_NUMBER.matcher(volumeMountGroup).matches()) {
+            return OptionalLong.empty();
+        }
+        long group = Long.parseLong(volumeMountGroup);
+        return group > LARGEST_GROUP ? OptionalLong.empty() : OptionalLong.of(group);
     }
 
     /** Returns whether all parts are empty. */

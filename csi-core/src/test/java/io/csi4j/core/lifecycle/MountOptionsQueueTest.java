@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -101,6 +102,32 @@ class MountOptionsQueueTest {
         assertThat(first).isCompleted();
         assertThat(writer).as("waits for the other writer").isNotDone();
         assertThat(reader).as("is not in the way of the writer now").isCompleted();
+    }
+
+    /** The plugin cannot set a group, so the node gives the files to it: nobody else may use the volume, on any node. */
+    @Test
+    void claimWithAGroupIsGrantedBeforeLaterReadersOnAllNodes() {
+        VolumeAccessMode single = VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
+        ClaimRig two = ClaimRig.with("n1", "n2").volume("v", single);
+        two.stages("n1");
+        two.stages("n2");
+        two.use("a", "n1", ClaimRig.read("v", single));
+        ClaimRequest write = ClaimRig.write("v", single);
+        CompletableFuture<ClaimGrant> grouped = two.claim(
+                "w",
+                "n2",
+                new ClaimRequest(
+                        write.volume(),
+                        write.mode(),
+                        write.capability(),
+                        new MountOptions("", MountFlags.empty(), "3000")));
+        CompletableFuture<ClaimGrant> later = two.claim("r", "n1", ClaimRig.read("v", single));
+        assertThat(grouped).isNotDone();
+        assertThat(later).as("waits behind the claim with a group").isNotDone();
+        two.ended("a", "n1");
+        assertThat(grouped).isCompleted();
+        two.ended("w", "n2");
+        assertThat(later).isCompleted();
     }
 
     private static ClaimRequest with(ClaimRequest plain, String fsType) {

@@ -53,6 +53,10 @@ public final class SimulationRun {
     private static final long DATABASE_SEED = 0x6461_7461_6261_7365L;
     private static final long CLOCK_SEED = 0x5bd1e995c10c4L;
     private static final long RESTORE_SEED = 0x7265_7374_6f72_6531L;
+    private static final long GROUP_SEED = 0x47524f5550L;
+    /** In one of so many seeds with the real node volumes, workloads name groups for their files. */
+    private static final int SEEDS_PER_GROUP = 5;
+
     /** One in so many seeds restores the state from a backup. */
     private static final int SEEDS_PER_RESTORE = 4;
 
@@ -113,6 +117,9 @@ public final class SimulationRun {
             world.useLog(new DatabaseLog(site, database, options.decorator().databaseRules()));
         }
         this.volumes = new SimVolumes(world, random.split());
+        if (nodeVolumes && new SplittableRandom(seed ^ GROUP_SEED).nextInt(SEEDS_PER_GROUP) == 0) {
+            volumes.nameGroups();
+        }
         this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
         this.operator = new SimOperator(world, side, server, volumes, workloads, random.split());

@@ -12,6 +12,10 @@ enum NodeDefect {
     EVERYTHING_IS_UNMOUNTED_AT_START,
     /** Volumes are staged at a path for each attempt. */
     STAGING_PATH_CHANGES,
+    /** A mount is handed out before its files belong to its group. */
+    GROUP_IS_LATE,
+    /** The group of a mount is sent to a plugin that cannot set it. */
+    GROUP_IS_SENT_TO_ANY_PLUGIN,
     /** A claim to read is published for writing. */
     READONLY_IS_DROPPED,
     /** The second mount of an allocation is published for writing. */

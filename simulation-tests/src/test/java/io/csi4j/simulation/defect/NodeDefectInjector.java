@@ -1,5 +1,6 @@
 package io.csi4j.simulation.defect;
 
+import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.AllocationId;
@@ -13,6 +14,7 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeOwnership;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimConfig;
@@ -112,6 +114,7 @@ final class NodeDefectInjector implements PortDecorator {
                         }
                     }
                     case READONLY_IS_DROPPED,
+                            GROUP_IS_SENT_TO_ANY_PLUGIN,
                             MODE_OF_SECOND_MOUNT_IS_LOST,
                             PUBLISH_CONTEXT_IS_LOST,
                             BLOCK_IS_PUBLISHED_AS_MOUNT -> {
@@ -157,8 +160,13 @@ final class NodeDefectInjector implements PortDecorator {
             private NodePublishVolumeRequest altered(NodePublishVolumeRequest publish) {
                 boolean second = publish.targetPath().contains(NUMBERED);
                 VolumeCapability capability = second
-                        ? staged.getOrDefault(publish.stagingTargetPath().orElseThrow(), publish.volumeCapability())
+                        ? staged.getOrDefault(publish.stagingTargetPath().orElse(""), publish.volumeCapability())
                         : publish.volumeCapability();
+                if (defect == NodeDefect.GROUP_IS_SENT_TO_ANY_PLUGIN && !capability.isBlock()) {
+                    MountVolume mount = capability.mountVolume().orElseThrow();
+                    capability = VolumeCapability.mount(
+                            capability.accessMode(), new MountVolume(mount.fsType(), mount.mountFlags(), "3000"));
+                }
                 boolean asMount = defect == NodeDefect.BLOCK_IS_PUBLISHED_AS_MOUNT && capability.isBlock();
                 return NodePublishVolumeRequest.builder(
                                 publish.volumeId(),
@@ -178,6 +186,16 @@ final class NodeDefectInjector implements PortDecorator {
                                 && !(second && defect == NodeDefect.MODE_OF_SECOND_MOUNT_IS_LOST)
                                 && publish.readonly())
                         .build();
+            }
+
+            @Override
+            public VolumeOwnership ownership(VolumeOwnership ownership) {
+                return defect != NodeDefect.GROUP_IS_LATE
+                        ? ownership
+                        : (target, wanted, progress) -> {
+                            CompletableFuture<?> unused = ownership.change(target, wanted, progress);
+                            return CompletableFuture.completedFuture(null);
+                        };
             }
 
             @Override

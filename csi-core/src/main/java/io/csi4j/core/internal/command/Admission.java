@@ -346,21 +346,12 @@ public final class Admission {
         VolumeAccessMode mode = request.capability().accessMode();
         boolean alphaMode =
                 mode == VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER || mode == VolumeAccessMode.SINGLE_NODE_MULTI_WRITER;
-        boolean mountGroup = request.capability().attachmentMode() == AttachmentMode.MOUNT
-                && !volume.spec()
-                        .mountOptions()
-                        .overriddenBy(request.mountOptions())
-                        .volumeMountGroup()
-                        .isEmpty();
         AdmissionDecision decision =
                 alphaMode ? checkNodeCapability(NodeCapability.SINGLE_NODE_MULTI_WRITER, "access mode " + mode) : null;
         if (decision == null && alphaMode) {
             decision = checkControllerAlphaModes(mode);
         }
-        if (decision == null && mountGroup) {
-            decision = checkNodeCapability(NodeCapability.VOLUME_MOUNT_GROUP, "a volume mount group");
-        }
-        return decision;
+        return decision == null ? GroupConflict.find(volume, request, facts) : decision;
     }
 
     private @Nullable AdmissionDecision checkNodeCapability(NodeCapability capability, String purpose) {

@@ -37,7 +37,6 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
@@ -417,12 +416,6 @@ class ClaimCommandsTest {
                 "n1",
                 plain.instance("n1").capabilities(known -> known.withNode()).build());
         never(plain.decision("a", "n1", request("v", WRITE, SINGLE_NODE_SINGLE_WRITER)), NeverReason.PLUGIN_CANNOT);
-        ClaimRequest group = new ClaimRequest(
-                vol("v"),
-                WRITE,
-                RequestedCapability.mount(SINGLE_NODE_WRITER),
-                new MountOptions("", MountFlags.empty(), "100"));
-        never(plain.decision("a", "n1", group), NeverReason.PLUGIN_CANNOT);
         plain.ok(take("a", request("v", WRITE, SINGLE_NODE_WRITER)));
     }
 

@@ -44,6 +44,9 @@ public final class EntryCodec {
             record.setForgetOrder(order(forget));
         }
         entry.uses().forEach(use -> record.addUsers(use(use)));
+        if (entry.groupDelivery() != GroupDelivery.UNDECIDED) {
+            record.setGroupDelivery(entry.groupDelivery().name());
+        }
         return record.build();
     }
 
@@ -64,7 +67,10 @@ public final class EntryCodec {
                     uses,
                     record.getRebuilt(),
                     record.getUncertainSinceMillis(),
-                    record.hasForgetOrder() ? order(record.getForgetOrder()) : null);
+                    record.hasForgetOrder() ? order(record.getForgetOrder()) : null,
+                    record.hasGroupDelivery()
+                            ? GroupDelivery.valueOf(record.getGroupDelivery())
+                            : GroupDelivery.UNDECIDED);
         } catch (IllegalArgumentException e) {
             // The new exception does not contain the parser's exception, because its text may quote confidential parts
             // of the record.

@@ -98,6 +98,13 @@ public record MountTerms(
                         capability, mountOptions, targetFlags, readonly, publishContext, volumeContext, other, inline);
     }
 
+    /** Returns the same parameters without a group for the files. */
+    public MountTerms withoutGroup() {
+        MountOptions without = new MountOptions(mountOptions.fsType(), mountOptions.mountFlags(), "");
+        return new MountTerms(
+                capability, without, targetFlags, readonly, publishContext, volumeContext, machine, inline);
+    }
+
     /** Returns the capability that NodeStageVolume gets. */
     public VolumeCapability stagingCapability() {
         return capability.toVolumeCapability(mountOptions);

@@ -46,7 +46,7 @@ public record UseEntry(
         boolean unanswered = phase == UsePhase.WANTED || phase == UsePhase.PUBLISHING;
         boolean stillMayRun = mayRun && unanswered && next == UsePhase.PUBLISHING;
         UnmountOrder stillOrdered = next == UsePhase.LEAVING ? order : null;
-        boolean wasAnswered = phase == UsePhase.PUBLISHED || (phase.goes() && answered);
+        boolean wasAnswered = phase.published() || (phase.goes() && answered);
         return new UseEntry(
                 id, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered, next.goes() && wasAnswered);
     }

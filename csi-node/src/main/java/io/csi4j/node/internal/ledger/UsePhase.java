@@ -6,7 +6,12 @@ public enum UsePhase {
     WANTED,
     /** NodePublishVolume may have been sent. */
     PUBLISHING,
-    /** NodePublishVolume was answered with OK. */
+    /**
+     * NodePublishVolume was answered with OK, and the node gives the files to the mount's group before it reports the
+     * mount.
+     */
+    OWNERSHIP,
+    /** NodePublishVolume was answered with OK, and the mount is ready. */
     PUBLISHED,
     /**
      * The mount is requested, but an old mount at the target has to be removed first. NodeUnpublishVolume may have been
@@ -23,6 +28,11 @@ public enum UsePhase {
     /** Returns whether the volume is published at the target path, or possibly is. */
     public boolean mayBePublished() {
         return this != WANTED;
+    }
+
+    /** Returns whether NodePublishVolume was answered with OK, and the target stays. */
+    public boolean published() {
+        return this == OWNERSHIP || this == PUBLISHED;
     }
 
     public boolean goes() {

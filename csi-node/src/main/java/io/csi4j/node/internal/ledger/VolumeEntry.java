@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     call may still take effect (R30), so its record is kept for a while
  * @param forgetOrder an operator's order to finish the unmount of the volume without its plugin; only while something of
  *     the volume is being unmounted
+ * @param groupDelivery who gives the files to the group of the uses
  */
 public record VolumeEntry(
         VolumeKey key,
@@ -29,7 +30,8 @@ public record VolumeEntry(
         List<UseEntry> uses,
         boolean rebuilt,
         long uncertainSince,
-        @Nullable UnmountOrder forgetOrder) {
+        @Nullable UnmountOrder forgetOrder,
+        GroupDelivery groupDelivery) {
     public VolumeEntry {
         uses = List.copyOf(uses);
     }
@@ -41,7 +43,7 @@ public record VolumeEntry(
             List<UseEntry> uses,
             boolean rebuilt,
             long uncertainSince) {
-        this(key, id, staging, uses, rebuilt, uncertainSince, null);
+        this(key, id, staging, uses, rebuilt, uncertainSince, null, GroupDelivery.UNDECIDED);
     }
 
     public static VolumeEntry empty(VolumeKey key, boolean rebuilt) {
@@ -72,19 +74,19 @@ public record VolumeEntry(
     }
 
     public VolumeEntry identifiedAs(NodeVolumeId known) {
-        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince, forgetOrder);
+        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery);
     }
 
     public VolumeEntry uncertainAt(long millis) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, millis, forgetOrder);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, millis, forgetOrder, groupDelivery);
     }
 
     public VolumeEntry complete() {
-        return new VolumeEntry(key, id, staging, uses, false, uncertainSince, forgetOrder);
+        return new VolumeEntry(key, id, staging, uses, false, uncertainSince, forgetOrder, groupDelivery);
     }
 
     public VolumeEntry ordered(@Nullable UnmountOrder order) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, order);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, order, groupDelivery);
     }
 
     /**
@@ -96,8 +98,24 @@ public record VolumeEntry(
                 || (staging != null && (staging.phase() == StagingPhase.UNSTAGING || living().isEmpty()));
     }
 
+    public VolumeEntry delivering(GroupDelivery by) {
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, forgetOrder, by);
+    }
+
+    /** Returns the parameters that calls get for a mount of this volume: without the group if the node changes the files. */
+    public MountTerms called(MountTerms terms) {
+        return groupDelivery == GroupDelivery.NODE ? terms.withoutGroup() : terms;
+    }
+
+    /** Returns whether the node gives the files to the group of a use after its NodePublishVolume. */
+    public boolean changesOwnership(UseEntry use) {
+        return groupDelivery == GroupDelivery.NODE
+                && !use.terms().readonly()
+                && !use.terms().mountOptions().volumeMountGroup().isEmpty();
+    }
+
     public VolumeEntry staged(@Nullable StagingEntry next) {
-        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince, forgetOrder);
+        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery);
     }
 
     public VolumeEntry with(UseEntry use) {
@@ -147,12 +165,12 @@ public record VolumeEntry(
     public VolumeEntry resetUse(UseId reset) {
         return change(
                 reset,
-                use -> use.phase() == UsePhase.PUBLISHED || use.phase() == UsePhase.PUBLISHING
+                use -> use.phase().published() || use.phase() == UsePhase.PUBLISHING
                         ? use.in(UsePhase.RESETTING)
                         : use);
     }
 
     private VolumeEntry withUses(List<UseEntry> next) {
-        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince, forgetOrder);
+        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince, forgetOrder, groupDelivery);
     }
 }

@@ -17,6 +17,9 @@ public sealed interface MountAction {
     /** Calls NodePublishVolume. */
     record Publish(UseId use) implements MountAction {}
 
+    /** Gives the files of a published target to its group, without the plugin. */
+    record ChangeOwnership(UseId use) implements MountAction {}
+
     /** Calls NodeUnpublishVolume. */
     record Unpublish(UseId use) implements MountAction {}
 
@@ -82,10 +85,21 @@ public sealed interface MountAction {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Returns whether the action calls a plugin, or unmounts a target without the plugin. */
+    /** Returns whether the action removes a mount. */
+    default boolean isUnmaking() {
+        return isCall() && !isMaking() && !(this instanceof ChangeOwnership);
+    }
+
+    /** Returns whether the action needs no plugin. */
+    default boolean isWithoutPlugin() {
+        return this instanceof DirectUnmount || this instanceof ChangeOwnership;
+    }
+
+    /** Returns whether the action calls a plugin, or does the same without the plugin, and takes its time. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish
+                || this instanceof ChangeOwnership
                 || this instanceof Unpublish
                 || this instanceof DirectUnmount
                 || this instanceof Unstage

@@ -235,7 +235,7 @@ public record MountFacts(
      * NodeUnpublishVolume is called for the target anyway (R89).
      */
     public boolean gone(UseEntry use) {
-        return use.phase() == UsePhase.PUBLISHED && lost(use) && !otherBoot(use.bootId());
+        return use.phase().published() && lost(use) && !otherBoot(use.bootId());
     }
 
     public boolean gone(StagingEntry entry) {

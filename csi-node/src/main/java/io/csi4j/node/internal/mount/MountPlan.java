@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.node.internal.ledger.GroupDelivery;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
@@ -197,7 +198,10 @@ public final class MountPlan {
             return;
         }
         for (UseEntry use : wanted) {
-            if (use.phase() == UsePhase.PUBLISHED && !facts.otherBoot(use.bootId())) {
+            if (use.phase().published() && !facts.otherBoot(use.bootId())) {
+                if (use.phase() == UsePhase.OWNERSHIP && !facts.lost(use)) {
+                    possible.add(new MountAction.ChangeOwnership(use.id()));
+                }
                 continue;
             }
             if (facts.stagingBroken()) {
@@ -311,6 +315,20 @@ public final class MountPlan {
 
     // ---- the record before and after a call
 
+    /**
+     * Returns the record in which it is decided who gives the files to the group of the mounts. The decision is made before the first
+     * call that mounts the volume.
+     *
+     * @param possible who can do it now
+     */
+    public static VolumeEntry decided(VolumeEntry entry, MountAction action, GroupDelivery possible) {
+        boolean first = (entry.staging() == null && !entry.anyMayBePublished())
+                || entry.groupDelivery() == GroupDelivery.UNDECIDED;
+        boolean grouped = entry.living().stream()
+                .anyMatch(use -> !use.terms().mountOptions().volumeMountGroup().isEmpty());
+        return action.isMaking() && first ? entry.delivering(grouped ? possible : GroupDelivery.UNDECIDED) : entry;
+    }
+
     /** Returns the record to store before the call of an action. It says that the call may have been sent. */
     public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
         StagingEntry staging = entry.staging();
@@ -351,8 +369,15 @@ public final class MountPlan {
             return entry.change(
                     publish.use(),
                     use -> use.phase() == UsePhase.PUBLISHING
-                            ? use.in(UsePhase.PUBLISHED, use.bootId(), observed)
+                            ? use.in(
+                                    entry.changesOwnership(use) ? UsePhase.OWNERSHIP : UsePhase.PUBLISHED,
+                                    use.bootId(),
+                                    observed)
                             : use);
+        }
+        if (action instanceof MountAction.ChangeOwnership change) {
+            return entry.change(
+                    change.use(), use -> use.phase() == UsePhase.OWNERSHIP ? use.in(UsePhase.PUBLISHED) : use);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
             return after(entry, new MountAction.Unpublish(unmount.use()), observed);

@@ -68,6 +68,9 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
             }
             return new NodeCallResult(error, observed || (before && table.isEmpty()), false);
         }
+        if (action instanceof MountAction.ChangeOwnership) {
+            return new NodeCallResult(error, observed, false);
+        }
         if (action instanceof MountAction.DirectUnmount) {
             return new NodeCallResult(directly(path, error, table, observed), observed, false);
         }

@@ -1,9 +1,11 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
+import org.jspecify.annotations.Nullable;
 
 /** The worker's state after its last step, for other threads. Changed in the tasks of the worker only. */
 final class CurrentView {
@@ -38,7 +40,8 @@ final class CurrentView {
         view = WorkerView.of(entry, facts, action, lastError, since);
     }
 
-    void callBegins(MountAction action) {
+    void callBegins(MountAction action, @Nullable OwnershipProgress ownership) {
+        view = view.changing(ownership);
         action.rpc().ifPresent(rpc -> view = view.calling(new WorkerView.InFlight(rpc, timer.nanoTime())));
     }
 

@@ -11,6 +11,7 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.node.FileOwnership;
 import io.csi4j.node.MissingSecrets;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountSecrets;
@@ -18,7 +19,9 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ledger.DurableDirectories;
+import io.csi4j.node.internal.ledger.GroupDelivery;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UseEntry;
@@ -32,6 +35,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +50,11 @@ public final class NodeCalls {
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
     /** The secrets that were passed with requests. The map is thread-safe, because a call may end on any thread. */
     private final Map<UseId, MountSecrets> given = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Changing changing;
+
+    /** A change of ownership that has not ended. */
+    private record Changing(UseId use, OwnershipProgress progress) {}
 
     /**
      * Creates an object that makes the calls of one volume.
@@ -73,13 +82,16 @@ public final class NodeCalls {
     /**
      * Makes the call for an action whose intent is stored in the ledger.
      *
-     * @param plugin the plugin; not needed for a direct unmount
+     * @param plugin the plugin; not needed for an action without the plugin
      * @return a future that completes when the call has ended. It fails without a call if a directory cannot be created
      *     or the plugin does not support the request
      */
     CompletableFuture<?> make(
             VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
         try {
+            if (action instanceof MountAction.ChangeOwnership change) {
+                return changeOwnership(entry, change);
+            }
             return action instanceof MountAction.DirectUnmount
                     ? ports.host()
                             .call(
@@ -90,6 +102,44 @@ public final class NodeCalls {
         } catch (IOException | RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private CompletableFuture<?> changeOwnership(VolumeEntry entry, MountAction.ChangeOwnership action) {
+        UseEntry use = entry.use(action.use()).orElseThrow();
+        FileOwnership wanted = new FileOwnership(
+                use.terms().mountOptions().groupNumber().orElseThrow(),
+                FileOwnership.Extent.ON_ROOT_MISMATCH,
+                OptionalLong.empty());
+        OwnershipProgress progress = new OwnershipProgress();
+        changing = new Changing(use.id(), progress);
+        return ports.host()
+                .call(
+                        "VolumeOwnership.change",
+                        () -> ports.ownership().change(ports.paths().of(entry, action), wanted, progress))
+                .whenComplete((nothing, error) -> changing = null);
+    }
+
+    /** Cancels the change of ownership for a use that ends. */
+    void cancelWithdrawn(VolumeEntry entry) {
+        Changing running = changing;
+        if (running != null
+                && entry.use(running.use()).filter(use -> use.phase().living()).isEmpty()) {
+            running.progress().cancel();
+        }
+    }
+
+    /** Cancels the change of ownership, because the node stops. */
+    void close() {
+        Changing running = changing;
+        if (running != null) {
+            running.progress().cancel();
+        }
+    }
+
+    /** Returns the progress of the change of ownership; null if none is running. */
+    @Nullable OwnershipProgress ownership() {
+        Changing running = changing;
+        return running == null ? null : running.progress();
     }
 
     private CompletableFuture<?> send(
@@ -133,6 +183,7 @@ public final class NodeCalls {
     private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
             throws IOException {
         requireSupport(entry, terms, plugin);
+        MountTerms called = entry.called(terms);
         Path staging = ports.paths().staging(entry.key(), terms);
         // Creates the directory only if it is no mount point, because an access to a hung mount would block.
         if (table.within(staging).isEmpty()) {
@@ -144,9 +195,9 @@ public final class NodeCalls {
                 .orElseThrow()
                 .id();
         NodeStageVolumeRequest.Builder request = NodeStageVolumeRequest.builder(
-                        externalId(entry), ports.paths().pathFor(plugin, staging), terms.stagingCapability())
-                .publishContext(terms.publishContext())
-                .volumeContext(terms.volumeContext());
+                        externalId(entry), ports.paths().pathFor(plugin, staging), called.stagingCapability())
+                .publishContext(called.publishContext())
+                .volumeContext(called.volumeContext());
         return withSecrets(
                 entry,
                 use,
@@ -161,7 +212,9 @@ public final class NodeCalls {
         DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), use.id());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
-                        externalId(entry), ports.paths().pathFor(plugin, target), terms.targetCapability())
+                        externalId(entry),
+                        ports.paths().pathFor(plugin, target),
+                        entry.called(terms).targetCapability())
                 .publishContext(terms.publishContext())
                 .volumeContext(terms.volumeContext())
                 .readonly(terms.readonly());
@@ -243,12 +296,28 @@ public final class NodeCalls {
     }
 
     private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
-        Optional<String> problem = unsupported(plugin, terms);
+        Optional<String> problem = unsupported(plugin, entry.called(terms));
+        if (problem.isEmpty() && entry.groupDelivery() == GroupDelivery.NODE) {
+            problem = unchangeable(entry, terms);
+        }
         if (problem.isPresent()) {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.UNSUPPORTED,
                     "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
         }
+    }
+
+    /** Returns the reason why the node cannot give the files to the group; empty if it can. */
+    private static Optional<String> unchangeable(VolumeEntry entry, MountTerms terms) {
+        String needs = "the plugin has no VOLUME_MOUNT_GROUP, so this node has to give the files to the group, and ";
+        if (terms.mountOptions().groupNumber().isEmpty()) {
+            return Optional.of(
+                    needs + "the volumeMountGroup is not a number from 1 to 4294967294; give the group's id");
+        }
+        boolean writes = entry.living().stream().anyMatch(use -> !use.terms().readonly());
+        return writes
+                ? Optional.empty()
+                : Optional.of(needs + "a read-only mount cannot be changed; leave volumeMountGroup out");
     }
 
     /** Returns the reason why a plugin does not support these parameters; empty: it supports them (R42). */

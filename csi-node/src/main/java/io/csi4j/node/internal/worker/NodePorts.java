@@ -9,6 +9,7 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.node.PathProbe;
+import io.csi4j.node.VolumeOwnership;
 import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.VolumeLedger;
 import io.csi4j.node.internal.mount.NodePaths;
@@ -23,6 +24,7 @@ public record NodePorts(
         MountTable table,
         PathProbe probe,
         DirectUnmount directUnmount,
+        VolumeOwnership ownership,
         NodePlugins plugins,
         MountSecretsProvider secrets,
         Timer timer,

@@ -104,7 +104,7 @@ public final class NodeQueries {
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
                         location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())
-                .volumeCapability(location.use.terms().targetCapability())
+                .volumeCapability(entry.called(location.use.terms()).targetCapability())
                 .secrets(expand.secrets());
         location.staging().ifPresent(request::stagingTargetPath);
         return Futures.map(

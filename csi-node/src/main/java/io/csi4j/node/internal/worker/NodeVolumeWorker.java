@@ -3,6 +3,7 @@ package io.csi4j.node.internal.worker;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Durations;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
@@ -10,6 +11,7 @@ import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseId;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DesiredState;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -18,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -38,6 +41,7 @@ public final class NodeVolumeWorker {
     private final VolumeWaiters waiters;
     private final VolumeRetries retries;
     private final UnmountPatience patience;
+    private final NodeCalls calls;
     private final DesiredState desired;
     private final VolumeQueries queries;
     private final CurrentView view;
@@ -55,6 +59,7 @@ public final class NodeVolumeWorker {
         this.waiters = parts.waiters;
         this.retries = parts.retries;
         this.patience = parts.patience;
+        this.calls = parts.calls;
         this.queries = parts.queries;
         this.view = parts.view;
         this.desired = new DesiredState(inspector, ports.paths(), ports.plugins(), ports.machineIds());
@@ -217,6 +222,7 @@ public final class NodeVolumeWorker {
             tasks.close();
             retries.close();
             patience.close();
+            calls.close();
             waiters.failAll(tasks.closedError());
             queries.failAll(tasks);
             tasks.afterTask(() -> done.complete(null));
@@ -236,16 +242,16 @@ public final class NodeVolumeWorker {
         VolumeWaiters.MountWait<K, T> wait = new VolumeWaiters.MountWait<>(
                 waitsFor,
                 future,
-                ports.timer()
-                        .schedule(
-                                limit,
-                                () -> tasks.run(() -> tasks.failLater(
-                                        future,
-                                        new NodeVolumeException(
-                                                Reason.UNFINISHED,
-                                                "Volume " + key + " was not " + what + " for allocation " + allocation
-                                                        + " within " + Durations.text(limit) + ": "
-                                                        + view.get().reason())))));
+                new Limit(
+                        limit,
+                        () -> waitsFor instanceof UseId use && isChangingOwnership(use),
+                        () -> tasks.failLater(
+                                future,
+                                new NodeVolumeException(
+                                        Reason.UNFINISHED,
+                                        "Volume " + key + " was not " + what + " for allocation " + allocation
+                                                + " within " + Durations.text(limit) + ": "
+                                                + view.get().reason()))));
         var unused = future.whenComplete((value, error) -> {
             if (error != null) {
                 tasks.run(() -> {
@@ -255,6 +261,45 @@ public final class NodeVolumeWorker {
             }
         });
         return wait;
+    }
+
+    /** Returns whether the ownership of a use's files is being changed, and the last attempt did not fail. */
+    private boolean isChangingOwnership(UseId use) {
+        return retries.lastError().isEmpty()
+                && record.entry()
+                        .use(use)
+                        .filter(found -> found.phase() == UsePhase.OWNERSHIP)
+                        .isPresent();
+    }
+
+    /** A time limit of a request. It begins again if it ends while something takes place that has no time limit. */
+    private final class Limit implements Cancellable {
+        private final Duration limit;
+        private final BooleanSupplier unlimited;
+        private final Runnable over;
+        private Cancellable timer;
+
+        Limit(Duration limit, BooleanSupplier unlimited, Runnable over) {
+            this.limit = limit;
+            this.unlimited = unlimited;
+            this.over = over;
+            this.timer = ports.timer().schedule(limit, this::ended);
+        }
+
+        private void ended() {
+            tasks.run(() -> {
+                if (unlimited.getAsBoolean()) {
+                    timer = ports.timer().schedule(limit, this::ended);
+                } else {
+                    over.run();
+                }
+            });
+        }
+
+        @Override
+        public void cancel() {
+            timer.cancel();
+        }
     }
 
     /** Returns whether the worker has nothing to do and no request waits; called in a task of this worker. */

@@ -1,11 +1,13 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.GroupDelivery;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
@@ -118,6 +120,7 @@ final class StepLoop {
 
     /** Plans and performs actions until a call is in flight or nothing is left to do. */
     void advance() {
+        calls.cancelWithdrawn(record.entry());
         if (!tasks.isClosed() && !retries.stalled()) {
             // Stores ended uses even while a call is in flight, because an ended use must not return after a crash.
             writeEndedUses();
@@ -192,6 +195,10 @@ final class StepLoop {
         return withoutCall.perform(action);
     }
 
+    private static GroupDelivery delivery(NodePlugin plugin) {
+        return plugin.capabilities().has(NodeCapability.VOLUME_MOUNT_GROUP) ? GroupDelivery.PLUGIN : GroupDelivery.NODE;
+    }
+
     private void runQuery() {
         calling = true;
         var unused = queries.runFirst(record.entry()).whenComplete((telling, never) -> {
@@ -208,7 +215,7 @@ final class StepLoop {
         NodeVolumeId id = record.entry().id();
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
-        if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
+        if (plugin.isEmpty() && !action.isWithoutPlugin()) {
             // Makes no call, because the plugin disappeared after the facts were collected; the next step handles this.
             record.write();
             return;
@@ -218,13 +225,16 @@ final class StepLoop {
         }
         reports.begins(record.entry(), action);
         directories.used(ports.paths().of(record.entry(), action));
-        if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
+        GroupDelivery possible =
+                plugin.map(StepLoop::delivery).orElse(record.entry().groupDelivery());
+        if (!record.writeIntent(
+                MountPlan.begun(MountPlan.decided(record.entry(), action, possible), action, inspector.bootId()))) {
             return;
         }
         waiters.completeDone(facts);
         calling = true;
-        view.callBegins(action);
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
+        view.callBegins(action, calls.ownership());
         if (action instanceof MountAction.Stage) {
             // Creates the target's directories while the plugin stages the volume, which saves time before
             // NodePublishVolume.
@@ -250,6 +260,10 @@ final class StepLoop {
      */
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
+        if (action instanceof MountAction.ChangeOwnership change && ends(entry, change.use())) {
+            // The target goes, so the ownership of the files does not matter any more.
+            return;
+        }
         Path path = ports.paths().of(entry, action);
         NodeCallResult outcome = NodeCallResult.of(
                 entry, action, path, error, table, ports.options().publishesWithoutMount());
@@ -262,36 +276,39 @@ final class StepLoop {
         }
         inspector.replaced(path);
         UseId use = action.use();
-        boolean leaving = use != null
-                && entry.use(use).map(UseEntry::phase).filter(UsePhase::living).isEmpty();
+        boolean leaving = use != null && ends(entry, use);
         record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
-        if (!action.isMaking()) {
+        if (action.isUnmaking()) {
             patience.reset();
         }
-        if (use != null && !action.isMaking()) {
+        if (use != null && action.isUnmaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
             retries.succeeded(new MountAction.Unpublish(use));
             retries.succeeded(new MountAction.DirectUnmount(use));
         }
-        if (!action.isMaking()) {
+        if (action.isUnmaking()) {
             directories.gone(path);
         }
         reports.ended(entry, action, leaving);
+    }
+
+    private static boolean ends(VolumeEntry entry, UseId use) {
+        return entry.use(use).map(UseEntry::phase).filter(UsePhase::living).isEmpty();
     }
 
     private void callFailed(MountAction action, Throwable error) {
         VolumeEntry entry = record.entry();
         String text = NodeFailures.text(error);
         reports.failed(entry, action, text);
-        if (!action.isMaking()) {
+        if (action.isUnmaking()) {
             patience.failed(action, error);
         }
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
             withoutCall.lateCallPossible();
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
-        if (action.isMaking()) {
+        if (!action.isUnmaking()) {
             for (UseEntry use : entry.living()) {
                 boolean concerned =
                         action instanceof MountAction.Stage || use.id().equals(action.use());

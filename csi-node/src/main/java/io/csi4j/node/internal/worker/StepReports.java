@@ -35,6 +35,14 @@ final class StepReports {
                     allocation,
                     " is no longer mounted for allocation " + use.allocationId() + "; it is being mounted again");
         }
+        if (action instanceof MountAction.ChangeOwnership change) {
+            report(
+                    Kind.OWNERSHIP_CHANGE,
+                    entry,
+                    allocation,
+                    " gets the group of its mount for allocation "
+                            + change.use().allocationId() + " by this node, because its plugin cannot set it");
+        }
         if (action instanceof MountAction.DirectUnmount unmount) {
             UnmountOrder order = entry.use(unmount.use()).map(UseEntry::order).orElse(null);
             report(
@@ -58,7 +66,10 @@ final class StepReports {
     void ended(VolumeEntry entry, MountAction action, boolean leaving) {
         AllocationId allocation = action.allocation();
         Path path = ports.paths().of(entry, action);
-        if (action instanceof MountAction.Publish && !leaving) {
+        boolean ready = action instanceof MountAction.Publish publish
+                ? entry.use(publish.use()).filter(entry::changesOwnership).isEmpty()
+                : action instanceof MountAction.ChangeOwnership;
+        if (ready && !leaving) {
             report(Kind.MOUNTED, entry, allocation, " is mounted at " + path);
         }
         boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;

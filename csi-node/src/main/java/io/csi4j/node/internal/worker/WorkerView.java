@@ -3,6 +3,7 @@ package io.csi4j.node.internal.worker;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param staged whether the recorded staging is present
  * @param waitingFor the reason why the worker waits; empty if it does not wait
  * @param call the call to the plugin in flight
+ * @param ownership the progress of the change of ownership that is running
  * @param unfinishedSince the elapsed time at which the unfinished work began, in nanoseconds; null: there is none
  */
 public record WorkerView(
@@ -42,6 +44,7 @@ public record WorkerView(
         String lastError,
         String waitingFor,
         @Nullable InFlight call,
+        @Nullable OwnershipProgress ownership,
         @Nullable Long unfinishedSince) {
     private static final String WAY_OUT = "; restart the plugin if it does not answer; only if it cannot do it any"
             + " more, unmount the volume by hand if it is still mounted, and then order that the unmount is forgotten"
@@ -65,7 +68,7 @@ public record WorkerView(
         StagingEntry staging = entry.staging();
         boolean staged = staging != null && staging.phase() != StagingPhase.STAGING && !facts.lost(staging);
         return new WorkerView(
-                entry, lost, staged, action, lastError, waitingFor(entry, facts, action), null, unfinishedSince);
+                entry, lost, staged, action, lastError, waitingFor(entry, facts, action), null, null, unfinishedSince);
     }
 
     /** Returns whether the work on a volume is not finished: a mount, an unmount, a staging or its removal. */
@@ -80,12 +83,17 @@ public record WorkerView(
 
     /** Returns this view with a call in flight. */
     WorkerView calling(InFlight made) {
-        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, made, unfinishedSince);
+        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, made, ownership, unfinishedSince);
+    }
+
+    /** Returns this view while the ownership of the files changes, if it does. */
+    WorkerView changing(@Nullable OwnershipProgress running) {
+        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, call, running, unfinishedSince);
     }
 
     /** Returns this view after the call has ended. */
     WorkerView called() {
-        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, null, unfinishedSince);
+        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, null, null, unfinishedSince);
     }
 
     /** Returns this view while the worker cannot take a step, because the ledger cannot be written or read. */
@@ -98,6 +106,7 @@ public record WorkerView(
                 error,
                 error + "; the work waits until that is mended",
                 call,
+                ownership,
                 unfinishedSince == null ? Long.valueOf(now) : unfinishedSince);
     }
 
@@ -125,6 +134,9 @@ public record WorkerView(
             boolean unmounting =
                     entry.isUnmounting() && (await.reason() == Reason.PLUGIN || await.reason() == Reason.RETRY);
             return await.reason().text + (unmounting ? WAY_OUT : "");
+        }
+        if (action instanceof MountAction.ChangeOwnership) {
+            return "its files are being given to the group of the mount";
         }
         return action.isCall() ? "a call to its plugin is under way" : "";
     }
@@ -164,6 +176,7 @@ public record WorkerView(
      */
     public NodeVolumeStatus status(NodePaths paths, Function<Path, String> problem, long now) {
         InFlight made = call;
+        OwnershipProgress running = ownership;
         StagingEntry staging = entry.staging();
         return new NodeVolumeStatus(
                 entry.key(),
@@ -175,7 +188,9 @@ public record WorkerView(
                 made == null
                         ? Optional.empty()
                         : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.since(), now))),
-                waitingFor,
+                running == null
+                        ? waitingFor
+                        : waitingFor + ": " + running.changed() + " changed of " + running.visited() + " looked at",
                 Text.printable(lastError),
                 unfinishedSince == null
                         ? Duration.ZERO
@@ -202,7 +217,7 @@ public record WorkerView(
 
     private NodeVolumeStatus.State state(UseEntry use) {
         return switch (use.phase()) {
-            case WANTED, PUBLISHING, RESETTING -> NodeVolumeStatus.State.MOUNTING;
+            case WANTED, PUBLISHING, OWNERSHIP, RESETTING -> NodeVolumeStatus.State.MOUNTING;
             case PUBLISHED ->
                 lost.contains(use.id()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
             case LEAVING -> NodeVolumeStatus.State.UNMOUNTING;

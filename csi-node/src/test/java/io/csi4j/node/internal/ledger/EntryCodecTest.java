@@ -46,7 +46,8 @@ class EntryCodecTest {
                 IntStream.range(0, uses).mapToObj(this::use).toList(),
                 random.nextBoolean(),
                 one(List.of(0L, 77L)),
-                random.nextBoolean() ? order() : null);
+                random.nextBoolean() ? order() : null,
+                one(List.of(GroupDelivery.values())));
     }
 
     private StagingEntry staging() {

@@ -44,7 +44,7 @@ class VolumeEntryTest {
                         .isEqualTo(!BEFORE_ANSWER.contains(from) && ENDING.contains(to));
                 UseEntry unanswered = new UseEntry(A, MountTerms.UNKNOWN, from, "boot", true).in(to);
                 assertThat(unanswered.mayRun()).isFalse();
-                assertThat(unanswered.answered()).isEqualTo(from == UsePhase.PUBLISHED && ENDING.contains(to));
+                assertThat(unanswered.answered()).isEqualTo(from.published() && ENDING.contains(to));
             }
         }
     }
@@ -67,7 +67,7 @@ class VolumeEntryTest {
                 .isEqualTo(EnumSet.complementOf(EnumSet.of(UsePhase.LEAVING)));
         assertThat(phases(entry -> entry.leave(A).uses().isEmpty())).containsExactly(UsePhase.WANTED);
         assertThat(phases(entry -> !entry.resetUse(A).equals(entry)))
-                .containsExactly(UsePhase.PUBLISHING, UsePhase.PUBLISHED);
+                .containsExactly(UsePhase.PUBLISHING, UsePhase.OWNERSHIP, UsePhase.PUBLISHED);
         UseEntry published = use(A, UsePhase.PUBLISHED);
         assertThat(staged(StagingPhase.UNSTAGING, published).isUnmounting()).isTrue();
         assertThat(staged(StagingPhase.STAGED, published).isUnmounting()).isFalse();

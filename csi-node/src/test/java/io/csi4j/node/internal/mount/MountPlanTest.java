@@ -194,6 +194,7 @@ class MountPlanTest {
                 .containsExactlyInAnyOrder(
                         "Stage",
                         "Publish",
+                        "ChangeOwnership",
                         "Unpublish",
                         "Unstage",
                         "UnpublishOrphan",
@@ -207,12 +208,16 @@ class MountPlanTest {
     private static String problem(Case each, MountAction action) {
         boolean anyPublished = mayBe(each.a) || mayBe(each.b);
         boolean protectedByOwners = each.rebuilt() && each.orphan();
-        if (action.isCall() && each.plugin == PluginFact.ABSENT) {
+        if (action.isCall() && !action.isWithoutPlugin() && each.plugin == PluginFact.ABSENT) {
             return "a call without a plugin";
+        }
+        if (action instanceof MountAction.ChangeOwnership change) {
+            Use use = change.use().equals(A) ? each.a : each.b;
+            return use.phase == UsePhase.OWNERSHIP && !use.standing.lost() ? "" : "changes files that are not there";
         }
         if (action instanceof MountAction.Unpublish unpublish) {
             Use use = unpublish.use().equals(A) ? each.a : each.b;
-            boolean gone = use.phase == UsePhase.PUBLISHED && use.standing == Standing.GONE;
+            boolean gone = use.phase.published() && use.standing == Standing.GONE;
             boolean without = mayBe(use) && use.standing.lost() && stagingWent(each);
             return use.phase.goes() || gone || without || foundAtTarget(use) ? "" : "unpublishes who stays";
         }
@@ -244,7 +249,7 @@ class MountPlanTest {
             Use use = publish.use().equals(A) ? each.a : each.b;
             boolean due = use.phase == UsePhase.WANTED
                     || use.phase == UsePhase.PUBLISHING
-                    || (use.phase == UsePhase.PUBLISHED && use.standing == Standing.BEFORE_REBOOT);
+                    || (use.phase.published() && use.standing == Standing.BEFORE_REBOOT);
             boolean ready = each.staging == null
                     ? each.plugin == PluginFact.DIRECT
                     : each.staging.phase == StagingPhase.STAGED && !each.staging.standing.lost();

@@ -115,6 +115,7 @@ class VolumeRetriesTest {
                 table,
                 path -> CompletableFuture.completedFuture(Finding.SOUND),
                 target -> CompletableFuture.completedFuture(null),
+                (target, wanted, progress) -> CompletableFuture.completedFuture(null),
                 id -> Optional.empty(),
                 MountSecretsProvider.none(),
                 time,

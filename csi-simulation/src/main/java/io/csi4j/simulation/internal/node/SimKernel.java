@@ -5,6 +5,7 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.simulation.internal.disk.SimDisk;
 import io.csi4j.simulation.internal.time.SimLocks;
+import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.Collection;
@@ -30,6 +31,11 @@ final class SimKernel {
     private final Map<String, NodePublishVolumeRequest> inline = new TreeMap<>();
     /** The targets that workloads use. */
     private final Map<SimNode.Mount, Set<String>> inUse = new TreeMap<>();
+
+    /** The groups to which all files of targets belong, by the target. */
+    private final Map<String, Long> groups = new HashMap<>();
+    /** The agents that change the files of targets, by the target. */
+    private final Map<String, SimProcess> changes = new HashMap<>();
 
     private final SimLocks locks = new SimLocks();
     private int boots = 1;
@@ -102,7 +108,34 @@ final class SimKernel {
         return staged.get(path);
     }
 
+    /** Records that an agent begins to give the files of a target to a group; from now on, they belong to several. */
+    void beginChange(String path, SimProcess agent) {
+        groups.remove(path);
+        changes.put(path, agent);
+    }
+
+    void endChange(String path) {
+        changes.remove(path);
+    }
+
+    /** Records that all files of a target belong to a group. */
+    void give(String path, long group) {
+        groups.put(path, group);
+    }
+
+    /** Whether all files of a target belong to a group. */
+    boolean hasGroup(String path, long group) {
+        return Long.valueOf(group).equals(groups.get(path));
+    }
+
+    /** Whether an agent that runs changes the files of a target. */
+    boolean isChanging(String path) {
+        SimProcess agent = changes.get(path);
+        return agent != null && agent.alive();
+    }
+
     void unmount(String path) {
+        groups.remove(path);
         mountPoints.remove(path);
         published.remove(path);
         staged.remove(path);
@@ -153,6 +186,8 @@ final class SimKernel {
         mountPoints.clear();
         published.clear();
         staged.clear();
+        groups.clear();
+        changes.clear();
         inUse.clear();
         restartPlugin();
         world.trace().note(node.id.value(), "has no mounts after " + bootId() + " began");

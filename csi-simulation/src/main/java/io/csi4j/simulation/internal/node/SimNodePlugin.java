@@ -231,6 +231,9 @@ final class SimNodePlugin implements NodeService {
     @Override
     public CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         String path = request.targetPath();
+        if (agent.alive() && kernel.isChanging(path)) {
+            world.reportViolation("I16: " + path + " on " + node.id + " is unpublished while its files are changed");
+        }
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId(), path, () -> {
             Optional<SimNode.Mount> mount =
                     key(request.volumeId()).map(key -> new SimNode.Mount(key, allocation(path)));

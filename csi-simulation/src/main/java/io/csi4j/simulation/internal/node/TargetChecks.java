@@ -40,6 +40,7 @@ final class TargetChecks {
             // Skips a target that was unmounted before this report of the agent arrived.
             if (call != null) {
                 checkTarget(where, request, call, own);
+                checkGroup(where, grant.mountOptions(), call);
                 call.stagingTargetPath().map(kernel::staged).ifPresent(staged -> {
                     if (differs(staged, grant.mountOptions())) {
                         world.reportViolation("S23: " + where + " is staged with other flags than its claim has");
@@ -58,6 +59,25 @@ final class TargetChecks {
         }
         if (differs(call.volumeCapability(), own.overriddenBy(request.mountOptions()))) {
             world.reportViolation("S23: " + where + " is published with other flags than its mount has");
+        }
+    }
+
+    /** The simulated plugins do not have VOLUME_MOUNT_GROUP, so the node gives the files to the group of the claim. */
+    private void checkGroup(String where, MountOptions granted, NodePublishVolumeRequest call) {
+        boolean sent = call.volumeCapability()
+                .mountVolume()
+                .filter(mounted -> !mounted.volumeMountGroup().isEmpty())
+                .isPresent();
+        if (sent) {
+            world.reportViolation(
+                    "R42: " + where + " is published with a group by a plugin without VOLUME_MOUNT_GROUP");
+        }
+        boolean changed = granted.groupNumber().isEmpty()
+                || call.volumeCapability().isBlock()
+                || call.readonly()
+                || kernel.hasGroup(call.targetPath(), granted.groupNumber().getAsLong());
+        if (!changed) {
+            world.reportViolation("I16: " + where + " is handed out before all of its files belong to its group");
         }
     }
 

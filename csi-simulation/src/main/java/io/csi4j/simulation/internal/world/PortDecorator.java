@@ -10,6 +10,7 @@ import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.VolumeOwnership;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import java.time.Clock;
 import java.time.Duration;
@@ -55,6 +56,10 @@ public interface PortDecorator {
 
         default NodeService nodeService(NodeService service) {
             return service;
+        }
+
+        default VolumeOwnership ownership(VolumeOwnership ownership) {
+            return ownership;
         }
 
         /** Passes on the engine's call to unmount a volume. */

@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.PluginId;
@@ -50,7 +51,10 @@ public final class SimVolumes {
             List.of(VolumeAccessMode.MULTI_NODE_READER_ONLY));
 
     private final SimWorld world;
+    private static final String GROUP = "3000";
+
     private final SplittableRandom random;
+    private boolean groups;
     private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
     /** Volumes that are created during the run and can be claimed. */
     private final List<VolumeKey> created = new ArrayList<>();
@@ -206,7 +210,10 @@ public final class SimVolumes {
                 first.volume(),
                 reader ? ClaimMode.READ : ClaimMode.WRITE,
                 capability,
-                flags ? MountOptions.of("", "noexec") : MountOptions.none());
+                new MountOptions(
+                        "",
+                        flags ? MountFlags.of("noexec") : MountFlags.empty(),
+                        reader ? "" : first.mountOptions().volumeMountGroup()));
     }
 
     private ClaimRequest request(VolumeKey key) {
@@ -215,6 +222,16 @@ public final class SimVolumes {
                 : find(key).orElseThrow().spec().requestedCapabilities();
         RequestedCapability capability = offered.get(random.nextInt(offered.size()));
         boolean reader = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
-        return ClaimRequest.of(key, reader ? ClaimMode.READ : ClaimMode.WRITE, capability);
+        boolean grouped = groups && !reader && capability.attachmentMode() == AttachmentMode.MOUNT;
+        return new ClaimRequest(
+                key,
+                reader ? ClaimMode.READ : ClaimMode.WRITE,
+                capability,
+                grouped ? new MountOptions("", MountFlags.empty(), GROUP) : MountOptions.none());
+    }
+
+    /** Lets each workload that writes to a mounted volume name a group for its files. */
+    public void nameGroups() {
+        groups = true;
     }
 }

@@ -145,8 +145,18 @@ final class WaitingLists {
     private static final class WaitingList {
         private final VolumeKey volume;
         private final NavigableMap<Long, Place> places = new TreeMap<>();
-        /** The requests that hold back later ones, by the capability that they request. */
-        private final Map<RequestedCapability, Holding> holding = new HashMap<>(2);
+        /** The requests that hold back later ones, by what they have in common. */
+        private final Map<Kind, Holding> holding = new HashMap<>(2);
+
+        /**
+         * What reads have to have in common so that several nodes can have them at once. The group counts, because a node
+         * may have to give the files of the volume to it.
+         */
+        private record Kind(RequestedCapability capability, String group) {
+            static Kind of(ClaimRequest request) {
+                return new Kind(request.capability(), request.mountOptions().volumeMountGroup());
+            }
+        }
 
         /** The place of one request in this list. */
         private static final class Place {
@@ -162,10 +172,10 @@ final class WaitingLists {
             }
         }
 
-        /** The requests for one capability that hold back later ones. */
+        /** The requests of one kind that hold back later ones. */
         private static final class Holding {
             final NavigableMap<Long, PendingClaim> all = new TreeMap<>();
-            /** Those that hold back even some of the later reads with the same capability. */
+            /** Those that hold back even some of the later reads of the same kind. */
             final NavigableMap<Long, PendingClaim> reads = new TreeMap<>();
         }
 
@@ -235,12 +245,12 @@ final class WaitingLists {
         }
 
         private void hold(PendingClaim claim, Precedence now) {
-            RequestedCapability capability = claim.on(volume).orElseThrow().capability();
-            Holding same = holding.computeIfAbsent(capability, none -> new Holding());
+            Kind kind = Kind.of(claim.on(volume).orElseThrow());
+            Holding same = holding.computeIfAbsent(kind, none -> new Holding());
             put(same.all, claim, now != Precedence.NONE);
             put(same.reads, claim, now != Precedence.NONE && now != Precedence.OVER_WRITES);
             if (same.all.isEmpty()) {
-                holding.remove(capability);
+                holding.remove(kind);
             }
         }
 
@@ -278,8 +288,9 @@ final class WaitingLists {
                         .map(other -> new HeldBack(volume, null));
             }
             PendingClaim first = null;
-            for (Map.Entry<RequestedCapability, Holding> entry : holding.entrySet()) {
-                if (!entry.getKey().equals(request.capability())) {
+            Kind kind = Kind.of(request);
+            for (Map.Entry<Kind, Holding> entry : holding.entrySet()) {
+                if (!entry.getKey().equals(kind)) {
                     first = older(first, entry.getValue().all.firstEntry().getValue());
                     continue;
                 }

@@ -1,0 +1,162 @@
+package io.csi4j.core.internal.apply;
+
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_READER_ONLY;
+import static io.csi4j.core.internal.apply.Cluster.checkpoint;
+import static io.csi4j.core.internal.apply.Cluster.register;
+import static io.csi4j.core.internal.apply.Cluster.spec;
+import static io.csi4j.core.internal.apply.Cluster.take;
+import static io.csi4j.core.internal.apply.Cluster.vol;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.NeverReason;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims with a volume mount group, with plugins that can and cannot set it. */
+class GroupConflictTest {
+    private static ClaimRequest request(String group) {
+        return request(group, ClaimMode.WRITE, MULTI_NODE_MULTI_WRITER);
+    }
+
+    private static ClaimRequest request(String group, ClaimMode mode, VolumeAccessMode accessMode) {
+        return new ClaimRequest(vol("v"), mode, RequestedCapability.mount(accessMode), options(group));
+    }
+
+    private static MountOptions options(String group) {
+        return new MountOptions("", MountFlags.empty(), group);
+    }
+
+    private static Cluster cluster(NodeCapability... capabilities) {
+        Cluster cluster = Cluster.withoutController();
+        for (String node : List.of("n1", "n2")) {
+            cluster.ok(new NodeCommand.UpsertNode(NodeId.of(node), Cluster.AT));
+            cluster.fingerprint(
+                    node,
+                    cluster.instance(node)
+                            .capabilities(known -> known.withNode(capabilities))
+                            .build());
+        }
+        return cluster.volume("v", MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY);
+    }
+
+    private static Cluster without() {
+        return cluster(NodeCapability.STAGE_UNSTAGE_VOLUME);
+    }
+
+    private static void claim(Cluster cluster, String allocation, String node, String group) {
+        cluster.allocation(allocation, node);
+        cluster.ok(take(allocation, request(group)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "staff, WRITE, MULTI_NODE_MULTI_WRITER, not a number",
+        "0, WRITE, MULTI_NODE_MULTI_WRITER, not a number",
+        "007, WRITE, MULTI_NODE_MULTI_WRITER, not a number",
+        "4294967295, WRITE, MULTI_NODE_MULTI_WRITER, not a number",
+        "100, READ, MULTI_NODE_MULTI_WRITER, for reading",
+        "100, READ, MULTI_NODE_READER_ONLY, for reading"
+    })
+    void groupThatNobodyCanGiveIsNeverAdmitted(String group, ClaimMode mode, VolumeAccessMode accessMode, String text) {
+        ClaimRequest request = request(group, mode, accessMode);
+        AdmissionDecision decision = without().decision("a", "n1", request);
+        assertThat(decision).isInstanceOfSatisfying(AdmissionDecision.Never.class, never -> {
+            assertThat(never.reason()).isEqualTo(NeverReason.PLUGIN_CANNOT);
+            assertThat(never.detail()).contains("VOLUME_MOUNT_GROUP").contains(text);
+        });
+        Cluster able = cluster(NodeCapability.VOLUME_MOUNT_GROUP).allocation("a", "n1");
+        able.ok(take("a", request));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "4294967294"})
+    void nodeGivesTheFilesToAnyGroupWithANumber(String group) {
+        claim(without(), "a", "n1", group);
+    }
+
+    /** All pairs of groups on one node and on two nodes; an empty text is no group. */
+    @Test
+    void claimsOfAllNodesNeedTheSameGroupIfTheNodeGivesIt() {
+        List<String> groups = List.of("", "100", "200");
+        for (String first : groups) {
+            for (String second : groups) {
+                for (String node : List.of("n1", "n2")) {
+                    Cluster cluster = without();
+                    claim(cluster, "a", "n1", first);
+                    if (first.equals(second)) {
+                        claim(cluster, "b", node, second);
+                        continue;
+                    }
+                    AdmissionDecision decision = cluster.decision("b", node, request(second));
+                    assertThat(decision).isInstanceOfSatisfying(AdmissionDecision.Wait.class, wait -> {
+                        assertThat(wait.reason()).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
+                        assertThat(wait.detail()).contains("belong to one group");
+                        assertThat(wait.holders().stream().map(Holder::allocationId))
+                                .containsExactly(Cluster.alloc("a"));
+                    });
+                    cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING));
+                    assertThat(cluster.decision("b", node, request(second)))
+                            .as("the volume may still be mounted")
+                            .isInstanceOf(AdmissionDecision.Wait.class);
+                    cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED));
+                    claim(cluster, "b", node, second);
+                }
+            }
+        }
+    }
+
+    @Test
+    void pluginThatGivesTheGroupServesAnyGroupOnAnotherNode() {
+        Cluster cluster = cluster(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.VOLUME_MOUNT_GROUP);
+        claim(cluster, "a", "n1", "100");
+        claim(cluster, "b", "n2", "200");
+    }
+
+    @Test
+    void groupOfTheVolumeCountsForRequestsWithoutOne() {
+        Cluster cluster = without();
+        cluster.ok(register(
+                "w", spec(MULTI_NODE_MULTI_WRITER).mountOptions(options("100")).build()));
+        ClaimRequest common =
+                ClaimRequest.of(vol("w"), ClaimMode.WRITE, RequestedCapability.mount(MULTI_NODE_MULTI_WRITER));
+        cluster.allocation("a", "n1").ok(take("a", common));
+        cluster.allocation("b", "n2").ok(take("b", common));
+        ClaimRequest other = new ClaimRequest(
+                vol("w"), ClaimMode.WRITE, RequestedCapability.mount(MULTI_NODE_MULTI_WRITER), options("200"));
+        assertThat(cluster.decision("c", "n1", other)).isInstanceOf(AdmissionDecision.Wait.class);
+    }
+
+    @Test
+    void claimWithAGroupWaitsUntilThePluginHasSaidWhatItCan() {
+        Cluster cluster = Cluster.withoutController().volume("v", MULTI_NODE_MULTI_WRITER);
+        cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n1"), Cluster.AT));
+        cluster.fingerprint(
+                "n1",
+                cluster.instance("n1")
+                        .capabilities(Capabilities.unknown().withServices())
+                        .build());
+        assertThat(cluster.decision("a", "n1", request("100")))
+                .isInstanceOfSatisfying(
+                        AdmissionDecision.Wait.class,
+                        wait -> assertThat(wait.reason()).isEqualTo(WaitReason.PLUGIN_NOT_KNOWN));
+        claim(cluster, "b", "n1", "");
+    }
+}

@@ -1,0 +1,44 @@
+package io.csi4j.node;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The progress of one change of ownership, and the way to cancel it. Thread-safe. */
+public final class OwnershipProgress {
+    private final LongAdder visited = new LongAdder();
+    private final LongAdder changed = new LongAdder();
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+
+    /** Creates the progress of a change that has not begun. */
+    public OwnershipProgress() {}
+
+    /** Returns the number of files and directories that were looked at, without the root. */
+    public long visited() {
+        return visited.sum();
+    }
+
+    /** Returns the number of files and directories whose group or mode was changed, the root included. */
+    public long changed() {
+        return changed.sum();
+    }
+
+    /** Ends the change before the next file, without success. */
+    public void cancel() {
+        cancelled.set(true);
+    }
+
+    /** Returns whether the change has to end. */
+    public boolean isCancelled() {
+        return cancelled.get();
+    }
+
+    /** Counts a file or a directory that is looked at. */
+    public void visit() {
+        visited.increment();
+    }
+
+    /** Counts a file or a directory that was changed. */
+    public void change() {
+        changed.increment();
+    }
+}

@@ -1,0 +1,34 @@
+package io.csi4j.node;
+
+import io.csi4j.node.internal.ownership.LinuxOwnership;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the files of a mounted volume to a group, for plugins that cannot (VOLUME_MOUNT_GROUP). {@link NodeVolumes}
+ * calls this after NodePublishVolume, and reports the mount when the future has completed.
+ */
+@FunctionalInterface
+public interface VolumeOwnership {
+    /**
+     * Changes the ownership of all files of a volume. Must not block.
+     *
+     * @param target the target path of the volume, absolute. The plugin may replace a part of it by a link, so the
+     *     operation must not follow links, and must not leave the mount
+     * @param progress shows the progress to operators, and is cancelled if the mount is withdrawn
+     * @return completes when the ownership is as wanted, or when the operation has ended and no longer accesses the
+     *     path. Until then, no other step is taken for the volume. If the future fails with an {@link
+     *     java.io.IOException}, its text is shown to operators and the change is repeated; if it fails with a {@link
+     *     NodeVolumeException}, a first mount fails for good
+     */
+    CompletableFuture<@Nullable Void> change(Path target, FileOwnership wanted, OwnershipProgress progress);
+
+    /**
+     * Returns the implementation for 64-bit Linux from 5.6 on. It needs the rights of root, or those of the files' owner
+     * and of the group. It changes two volumes at a time; others wait.
+     */
+    static VolumeOwnership ofLinux() {
+        return new LinuxOwnership();
+    }
+}

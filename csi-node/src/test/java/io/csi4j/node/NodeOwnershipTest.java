@@ -1,0 +1,335 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The node gives the files of a volume to the volume mount group, because the plugin does not have VOLUME_MOUNT_GROUP. */
+class NodeOwnershipTest {
+    private static final Duration MOMENT = Duration.ofSeconds(2);
+
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private final List<Change> changes = new ArrayList<>();
+
+    /** A change of ownership that the test ends. */
+    private record Change(
+            Path target, FileOwnership wanted, OwnershipProgress progress, CompletableFuture<Void> result) {}
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+        bench.ownership = (target, wanted, progress) -> {
+            bench.node.log.add("change " + target.getFileName());
+            Change change = new Change(target, wanted, progress, new CompletableFuture<>());
+            changes.add(change);
+            return change.result();
+        };
+    }
+
+    @AfterEach
+    void noRuleWasBroken() {
+        assertThat(bench.node.violations).isEmpty();
+    }
+
+    private CompletableFuture<MountedVolume> mount(String volume, String allocation) {
+        return bench.volumes.mount(Bench.request(volume, allocation)
+                .mountOptions(new MountOptions("ext4", MountFlags.of("noatime"), "1234"))
+                .build());
+    }
+
+    private void advance() {
+        bench.time.advance(MOMENT);
+    }
+
+    private NodeVolumeStatus status() {
+        return bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow();
+    }
+
+    private List<String> groupsOfCalls() {
+        List<VolumeCapability> capabilities = new ArrayList<>();
+        bench.node.stageRequests.forEach(request -> capabilities.add(request.volumeCapability()));
+        bench.node.publishRequests.forEach(request -> capabilities.add(request.volumeCapability()));
+        return capabilities.stream()
+                .map(capability -> capability.mountVolume().orElseThrow().volumeMountGroup())
+                .toList();
+    }
+
+    private List<Kind> kinds() {
+        return bench.events.stream().map(NodeVolumeEvent::kind).toList();
+    }
+
+    @Test
+    void mountIsReportedWhenTheFilesHaveTheGroup() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        Change change = changes.get(0);
+        assertThat(change.target()).isEqualTo(Path.of(bench.target("v", "a")));
+        assertThat(change.wanted())
+                .isEqualTo(new FileOwnership(1234, FileOwnership.Extent.ON_ROOT_MISMATCH, OptionalLong.empty()));
+        assertThat(groupsOfCalls()).containsExactly("", "");
+        change.progress().visit();
+        change.progress().visit();
+        change.progress().change();
+        assertThat(status().waitingFor()).contains("group of the mount").contains("1 changed of 2 looked at");
+        assertThat(status().uses().get(0).state()).isEqualTo(NodeVolumeStatus.State.MOUNTING);
+        bench.time.advance(Duration.ofHours(10));
+        assertThat(mounted).isNotDone();
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE);
+
+        change.result().complete(null);
+        assertThat(bench.done(mounted).targetPath()).isEqualTo(change.target());
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.MOUNTED);
+        assertThat(changes).hasSize(1);
+        assertThat(status().waitingFor()).isEmpty();
+        bench.restart();
+        assertThat(bench.done(mount("v", "a")).targetPath()).isEqualTo(change.target());
+        assertThat(changes).as("a finished change is not repeated").hasSize(1);
+    }
+
+    @Test
+    void pluginWithTheCapabilityGetsTheGroupAndTheNodeChangesNothing() {
+        bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        bench.done(mount("v", "a"));
+        assertThat(groupsOfCalls()).containsExactly("1234", "1234");
+        assertThat(changes).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void deliveryStaysWhenThePluginIsReplacedByOneThatDiffers(boolean canAtFirst) {
+        if (canAtFirst) {
+            bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        }
+        Deque<Fate> fates = new ArrayDeque<>(List.of(Fate.LOST_ANSWER));
+        bench.node.fates = rpc -> rpc == Rpc.NODE_STAGE_VOLUME && !fates.isEmpty() ? fates.remove() : Fate.OK;
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        bench.time.advance(Duration.ofMillis(6));
+        assertThat(bench.node.stageRequests).hasSize(1);
+        bench.crash();
+        if (!canAtFirst) {
+            bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        }
+        bench.open();
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(bench.node.stageRequests).hasSize(2);
+        assertThat(bench.node.stageRequests.get(1).volumeCapability())
+                .isEqualTo(bench.node.stageRequests.get(0).volumeCapability());
+        assertThat(changes).hasSize(canAtFirst ? 0 : 1);
+        assertThat(mounted).isNotDone();
+    }
+
+    @Test
+    void manyRequestsOfOneMountWaitForOneChange() {
+        List<CompletableFuture<MountedVolume>> mounts = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            mounts.add(mount("v", "a"));
+            advance();
+        }
+        assertThat(changes).hasSize(1);
+        changes.get(0).result().complete(null);
+        mounts.forEach(bench::done);
+        assertThat(changes).hasSize(1);
+    }
+
+    @Test
+    void otherVolumesDoNotWait() {
+        CompletableFuture<MountedVolume> slow = mount("v", "a");
+        advance();
+        bench.done(bench.mount("w", "a"));
+        assertThat(slow).isNotDone();
+    }
+
+    @Test
+    void withdrawnMountCancelsTheChangeAndIsUnpublishedAfterIt() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        CompletableFuture<Void> unmounted = bench.unmount("v", "a");
+        advance();
+        assertThat(changes.get(0).progress().isCancelled()).isTrue();
+        assertThat(mounted).isCompletedExceptionally();
+        assertThat(bench.node.log).noneMatch(line -> line.contains("Unpublish"));
+        changes.get(0).result().completeExceptionally(new IOException("cancelled"));
+        bench.done(unmounted);
+        assertThat(bench.node.log)
+                .filteredOn(line -> line.contains("Unpublish"))
+                .hasSize(1);
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.UNMOUNTED);
+    }
+
+    @Test
+    void failedChangeIsRepeatedAndThePathIsNotHandedOutBefore() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        changes.get(0).result().completeExceptionally(new IOException("file 'x' could not be changed"));
+        bench.time.advance(Duration.ofMillis(50));
+        assertThat(status().lastError()).contains("file 'x' could not be changed");
+        bench.time.advance(Duration.ofMinutes(5));
+        assertThat(mounted).isNotDone();
+        assertThat(bench.node.log).noneMatch(line -> line.contains("Unpublish"));
+        assertThat(changes).hasSize(2);
+        changes.get(1).result().complete(null);
+        bench.done(mounted);
+        assertThat(status().lastError()).isEmpty();
+    }
+
+    @Test
+    void changeThatFailsForEverEndsWithTheLimitOfTheMount() {
+        bench.ownership = (target, wanted, progress) ->
+                CompletableFuture.failedFuture(new IOException("file 'x' could not be changed"));
+        assertThat(bench.failed(mount("v", "a")))
+                .hasMessageContaining("was not mounted")
+                .hasMessageContaining("file 'x' could not be changed");
+        assertThat(bench.node.published).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
+    void fileSystemThatCannotChangeFailsTheMountAndIsUnpublished() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        changes.get(0)
+                .result()
+                .completeExceptionally(
+                        new NodeVolumeException(NodeVolumeException.Reason.UNSUPPORTED, "cannot be changed here"));
+        assertThat(bench.failed(mounted)).hasMessageContaining("cannot be changed here");
+        assertThat(bench.node.published).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
+    void rebootDuringTheChangePublishesAndChangesAgain() {
+        CompletableFuture<MountedVolume> unused = mount("v", "a");
+        advance();
+        bench.crash();
+        bench.node.reboot();
+        bench.open();
+        advance();
+        assertThat(bench.node.publishRequests).hasSize(2);
+        assertThat(changes).hasSize(2);
+        CompletableFuture<MountedVolume> again = mount("v", "a");
+        advance();
+        assertThat(again).isNotDone();
+        changes.get(1).result().complete(null);
+        bench.done(again);
+    }
+
+    @Test
+    void mountThatDisappearsDuringTheChangeIsMadeAndChangedAgain() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        bench.node.unmount(changes.get(0).target());
+        bench.node.loseRecord(changes.get(0).target().toString());
+        changes.get(0).result().complete(null);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(mounted).isNotDone();
+        assertThat(changes).hasSize(2);
+        changes.get(1).result().complete(null);
+        bench.done(mounted);
+    }
+
+    @Test
+    void changeNeedsNoPlugin() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        bench.node.there = false;
+        changes.get(0).result().completeExceptionally(new IOException("for a while"));
+        bench.time.advance(Duration.ofMinutes(1));
+        changes.get(1).result().complete(null);
+        bench.done(mounted);
+    }
+
+    @Test
+    void stoppedNodeCancelsTheChange() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        CompletableFuture<Void> stopped = bench.volumes.stop();
+        advance();
+        assertThat(changes.get(0).progress().isCancelled()).isTrue();
+        assertThat(stopped).isCompleted();
+        assertThat(mounted).isCompletedExceptionally();
+    }
+
+    @Test
+    void readOnlyMountBesideAWritableOneNeedsNoChangeOfItsOwn() {
+        CompletableFuture<MountedVolume> writes = mount("v", "a");
+        CompletableFuture<MountedVolume> reads = bench.volumes.mount(Bench.request("v", "b")
+                .mountOptions(new MountOptions("ext4", MountFlags.of("noatime"), "1234"))
+                .readonly(true)
+                .build());
+        advance();
+        assertThat(changes).hasSize(1);
+        changes.get(0).result().complete(null);
+        bench.done(writes);
+        bench.done(reads);
+        assertThat(changes).hasSize(1);
+    }
+
+    /** The process ends at each write of the ledger, and in the middle of the change. The mount comes to its end. */
+    @Test
+    void crashAtEachWriteLosesNoChange() {
+        boolean reached = true;
+        int crashes = 0;
+        for (int at = 1; reached; at++) {
+            String volume = "v" + at;
+            int[] left = {at};
+            bench.checkpoint = () -> {
+                if (--left[0] == 0) {
+                    throw new IOException("the process ends here");
+                }
+            };
+            changes.clear();
+            CompletableFuture<MountedVolume> mounted = mount(volume, "a");
+            advance();
+            reached = left[0] <= 0;
+            if (!reached && !changes.isEmpty()) {
+                changes.get(0).result().complete(null);
+                advance();
+                reached = left[0] <= 0;
+            }
+            crashes += reached ? 1 : 0;
+            bench.checkpoint = () -> {};
+            boolean ready = mounted.isDone() && !mounted.isCompletedExceptionally();
+            boolean changed =
+                    ready || (!changes.isEmpty() && changes.get(0).result().isDone());
+            changes.clear();
+            bench.restart();
+            CompletableFuture<MountedVolume> again = mount(volume, "a");
+            bench.time.advance(Duration.ofMinutes(1));
+            if (!changes.isEmpty()) {
+                assertThat(again).as("crash at write %s", at).isNotDone();
+                changes.get(changes.size() - 1).result().complete(null);
+            }
+            bench.done(again);
+            assertThat(changed || !changes.isEmpty())
+                    .as("crash at write %s: the files were changed before the mount was reported", at)
+                    .isTrue();
+            bench.done(bench.unmount(volume, "a"));
+        }
+        assertThat(crashes).isGreaterThan(4);
+    }
+}

@@ -1,0 +1,369 @@
+package io.csi4j.node.internal.ownership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.node.FileOwnership;
+import io.csi4j.node.FileOwnership.Extent;
+import io.csi4j.node.MountTable;
+import io.csi4j.node.OwnershipProgress;
+import io.csi4j.node.RealMountsTest;
+import io.csi4j.node.internal.ownership.OwnershipException.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real files in a file system of the kernel. Needs root on Linux; skipped elsewhere. */
+class OwnershipChangeTest {
+    private static final long GROUP = 3_000_000_123L;
+
+    @TempDir
+    Path directory;
+
+    private Path root;
+
+    @BeforeEach
+    void mount() throws IOException {
+        assumeTrue(RealMountsTest.canMount(directory), "needs the right to mount");
+        root = Files.createDirectory(directory.toRealPath().resolve("volume"));
+        RealMountsTest.run("mount", "-t", "tmpfs", "-o", "mode=0755", "tmpfs", root.toString());
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        List<Path> mounts = new ArrayList<>(MountTable.ofLinux().read().within(directory.toRealPath()));
+        for (int i = mounts.size() - 1; i >= 0; i--) {
+            RealMountsTest.run("umount", "-l", mounts.get(i).toString());
+        }
+    }
+
+    private OwnershipProgress change(long group, Extent extent) {
+        return change(root, group, extent, true);
+    }
+
+    private static OwnershipProgress change(Path target, long group, Extent extent, boolean mounted) {
+        OwnershipProgress progress = new OwnershipProgress();
+        try {
+            OwnershipChange.run(target, new FileOwnership(group, extent, OptionalLong.empty()), mounted, progress);
+        } catch (OwnershipException e) {
+            throw new AssertionError(e);
+        }
+        return progress;
+    }
+
+    private OwnershipException refused(Path target, boolean mounted) {
+        FileOwnership wanted = new FileOwnership(GROUP, Extent.ALWAYS, OptionalLong.empty());
+        OwnershipException refused = catchThrowableOfType(
+                OwnershipException.class, () -> OwnershipChange.run(target, wanted, mounted, new OwnershipProgress()));
+        assertThat(refused).as("the change of %s is refused", target).isNotNull();
+        return refused;
+    }
+
+    private Path file(String name, int mode) throws IOException {
+        return withMode(Files.createFile(root.resolve(name)), mode);
+    }
+
+    private Path directory(String name, int mode) throws IOException {
+        return withMode(Files.createDirectory(root.resolve(name)), mode);
+    }
+
+    private static Path withMode(Path path, int mode) throws IOException {
+        return Files.setAttribute(path, "unix:mode", mode);
+    }
+
+    private static int mode(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 07777;
+    }
+
+    private static long group(Path path) throws IOException {
+        return Integer.toUnsignedLong((int) Files.getAttribute(path, "unix:gid", LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** Returns what an operator would see of a file that nothing may touch. */
+    private static String state(Path path) throws IOException {
+        return Files.readAttributes(path, "unix:mode,uid,gid,ctime", LinkOption.NOFOLLOW_LINKS)
+                .toString();
+    }
+
+    private static void requireModes(List<Path> paths, String... octals) throws IOException {
+        List<String> modes = new ArrayList<>();
+        for (Path path : paths) {
+            modes.add(Integer.toOctalString(mode(path)));
+            assertThat(group(path)).as("group of %s", path).isEqualTo(GROUP);
+        }
+        assertThat(modes).containsExactly(octals);
+    }
+
+    @Test
+    void groupGetsItsRightsAndAllOtherRightsStay() throws IOException {
+        List<Path> files = List.of(
+                file("secret", 0600),
+                file("readonly", 0400),
+                file("program", 0700),
+                file("setuid", 04755),
+                file("setgid", 02755),
+                file("both", 06775),
+                file("all", 0666),
+                file("none", 0));
+        List<Path> directories = List.of(directory("own", 0700), directory("shared", 01777), directory("closed", 0));
+        RealMountsTest.run("mkfifo", "-m", "600", root.resolve("pipe").toString());
+
+        OwnershipProgress progress = change(GROUP, Extent.ON_ROOT_MISMATCH);
+
+        requireModes(files, "660", "460", "760", "4775", "2775", "6775", "666", "60");
+        requireModes(directories, "2770", "3777", "2070");
+        requireModes(List.of(root.resolve("pipe"), root), "660", "2775");
+        assertThat(progress.visited()).isEqualTo(12);
+        assertThat(progress.changed()).isEqualTo(13);
+    }
+
+    @Test
+    void linksDevicesAndMountsInsideAreLeftOut() throws IOException {
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Path sentinel = withMode(Files.createFile(outside.resolve("sentinel")), 0600);
+        Path inner = directory("inner", 0755);
+        Path target = file("inner/target", 0644);
+        Path absolute = Files.createSymbolicLink(root.resolve("absolute"), sentinel);
+        Path relative = Files.createSymbolicLink(root.resolve("relative"), Path.of("inner/target"));
+        Path elsewhere = Files.createSymbolicLink(root.resolve("elsewhere"), outside);
+        RealMountsTest.run("mknod", root.resolve("device").toString(), "c", "1", "3");
+        Path bound = directory("bound", 0755);
+        RealMountsTest.run("mount", "--bind", outside.toString(), bound.toString());
+        Path boundFile = file("bound-file", 0600);
+        RealMountsTest.run("mount", "--bind", sentinel.toString(), boundFile.toString());
+        List<Path> untouched =
+                List.of(outside, sentinel, absolute, relative, elsewhere, root.resolve("device"), bound, boundFile);
+        List<String> before = new ArrayList<>();
+        for (Path path : untouched) {
+            before.add(state(path));
+        }
+
+        change(GROUP, Extent.ALWAYS);
+
+        for (int i = 0; i < untouched.size(); i++) {
+            assertThat(state(untouched.get(i))).as("%s", untouched.get(i)).isEqualTo(before.get(i));
+        }
+        requireModes(List.of(inner, target), "2775", "664");
+    }
+
+    @Test
+    void treeWithTheGroupIsLookedAtOnce() throws IOException {
+        file("a", 0600);
+        change(GROUP, Extent.ON_ROOT_MISMATCH);
+        Path newer = file("newer", 0600);
+
+        OwnershipProgress again = change(GROUP, Extent.ON_ROOT_MISMATCH);
+        assertThat(again.visited()).isZero();
+        assertThat(again.changed()).isZero();
+        assertThat(mode(newer)).isEqualTo(0600);
+        assertThat(group(newer)).as("the root's setgid bit gives the group").isEqualTo(GROUP);
+
+        OwnershipProgress always = change(GROUP, Extent.ALWAYS);
+        assertThat(always.visited()).isEqualTo(2);
+        assertThat(mode(newer)).isEqualTo(0660);
+    }
+
+    @Test
+    void rootAloneIsChangedIfOnlyItIsWanted() throws Exception {
+        Path inside = file("inside", 0600);
+        long before = group(inside);
+        OwnershipChange.run(
+                root, new FileOwnership(GROUP, Extent.ROOT_ONLY, OptionalLong.of(1234)), true, new OwnershipProgress());
+        requireModes(List.of(root), "2775");
+        assertThat(Files.getAttribute(root, "unix:uid")).isEqualTo(1234);
+        assertThat(mode(inside)).isEqualTo(0600);
+        assertThat(group(inside)).isEqualTo(before);
+    }
+
+    /**
+     * A change to another group ends early, and the former group comes back: the root still has the former group, but it
+     * must not look finished.
+     */
+    @Test
+    void treeThatIsHalfChangedNeverLooksFinished() throws IOException {
+        for (int i = 0; i < 2_000; i++) {
+            file("file-" + i, 0600);
+        }
+        change(1000, Extent.ON_ROOT_MISMATCH);
+        OwnershipProgress half = new OwnershipProgress();
+        Thread cancelling = new Thread(() -> {
+            while (half.changed() < 100) {
+                Thread.onSpinWait();
+            }
+            half.cancel();
+        });
+        cancelling.start();
+        OwnershipException cancelled = catchThrowableOfType(
+                OwnershipException.class,
+                () -> OwnershipChange.run(
+                        root, new FileOwnership(2000, Extent.ON_ROOT_MISMATCH, OptionalLong.empty()), true, half));
+        if (cancelled != null) {
+            assertThat(cancelled.reason()).isEqualTo(Reason.CANCELLED);
+            assertThat(group(root)).isEqualTo(1000);
+            assertThat(mode(root)).as("the root has lost the sign").isEqualTo(0775);
+        }
+
+        change(1000, Extent.ON_ROOT_MISMATCH);
+        try (Stream<Path> files = Files.list(root)) {
+            assertThat(files.filter(path -> unchecked(path) != 1000)).isEmpty();
+        }
+    }
+
+    private static long unchecked(Path path) {
+        try {
+            return group(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void readOnlyFileSystemIsRefusedBeforeAnyChange() throws IOException {
+        file("a", 0600);
+        RealMountsTest.run("mount", "-o", "remount,ro", root.toString());
+        String before = state(root);
+        OwnershipException refused = refused(root, true);
+        assertThat(refused.reason()).isEqualTo(Reason.UNSUPPORTED_HERE);
+        assertThat(refused).hasMessageContaining("Read-only file system").hasMessageContaining("name none");
+        assertThat(state(root)).isEqualTo(before);
+    }
+
+    /** The owner of the files may change their modes, and not give them to a foreign group, as with root squash. */
+    @Test
+    void refusedGroupLeavesTheRootAsItWas() throws Exception {
+        withMode(root, 02755);
+        file("a", 0600);
+        RealMountsTest.run("chown", "-R", "65534", root.toString());
+        long before = group(root);
+        Process process = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid=65534",
+                        "--clear-groups",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djna.tmpdir=" + directory("temporary", 0777),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OwnershipChangeTest.class.getName(),
+                        root.toString())
+                .redirectErrorStream(true)
+                .start();
+        withMode(directory, 0755);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(output).contains("UNSUPPORTED_HERE").contains("Operation not permitted");
+        assertThat(mode(root)).isEqualTo(02755);
+        assertThat(group(root)).isEqualTo(before);
+    }
+
+    /** Prints the reason of the refusal. */
+    public static void main(String[] arguments) {
+        try {
+            OwnershipChange.run(
+                    Path.of(arguments[0]),
+                    new FileOwnership(1, Extent.ALWAYS, OptionalLong.empty()),
+                    true,
+                    new OwnershipProgress());
+        } catch (OwnershipException e) {
+            System.out.println(e.reason() + " " + e.getMessage());
+        }
+    }
+
+    @Test
+    void targetHasToBeAMount() throws IOException {
+        Path link = Files.createSymbolicLink(directory.toRealPath().resolve("link"), root);
+        assertThat(refused(link, true).reason()).isEqualTo(Reason.NOT_A_MOUNT);
+        assertThat(refused(link.resolve("below"), false).reason()).isEqualTo(Reason.NOT_A_MOUNT);
+        assertThat(refused(directory("plain", 0755), true).reason()).isEqualTo(Reason.NOT_A_MOUNT);
+        assertThat(refused(file("file", 0644), false).reason()).isEqualTo(Reason.NOT_A_MOUNT);
+        assertThat(refused(root.resolve("missing"), false)).hasMessageContaining("missing");
+        assertThat(group(root)).isNotEqualTo(GROUP);
+    }
+
+    @Test
+    void deepTreeIsChangedUpToALimit() throws IOException {
+        Path deepest = root;
+        for (int i = 1; i < Walker.MAX_DEPTH; i++) {
+            deepest = Files.createDirectory(deepest.resolve("d"));
+        }
+        Path file = Files.createFile(deepest.resolve("file"));
+        change(GROUP, Extent.ALWAYS);
+        assertThat(group(file)).isEqualTo(GROUP);
+
+        Files.createDirectory(deepest.resolve("too-deep"));
+        OwnershipException refused = refused(root, true);
+        assertThat(refused.reason()).isEqualTo(Reason.FAILED);
+        assertThat(refused).hasMessageContaining("too-deep");
+        assertThat(mode(root) & 02000).as("the root is not finished").isZero();
+    }
+
+    @Test
+    void eachEntryOfManyAndOfAnyNameIsChangedOnce() throws IOException {
+        Path many = directory("many", 0755);
+        for (int i = 0; i < 6_000; i++) {
+            Files.createFile(many.resolve("a-name-of-some-length-" + i));
+        }
+        RealMountsTest.run("sh", "-c", "touch \"$(printf '" + root + "/odd\\377\\nname')\"");
+        OwnershipProgress progress = change(GROUP, Extent.ALWAYS);
+        assertThat(progress.visited()).isEqualTo(6_002);
+        assertThat(progress.changed()).isEqualTo(6_003);
+        try (Stream<Path> files = Files.walk(root)) {
+            assertThat(files.filter(path -> unchecked(path) != GROUP)).isEmpty();
+        }
+    }
+
+    /**
+     * A writer exchanges a directory with a link to a directory outside, removes files and makes new ones, all the time.
+     * The directory outside is in the same file system, so only the kernel's refusal of links protects it.
+     */
+    @Test
+    void racingWriterDoesNotLeadTheWalkOutside() throws Exception {
+        Path outside = directory("outside", 0755);
+        Path sentinel = file("outside/file", 0600);
+        String before = state(outside) + state(sentinel);
+        Path tree = directory("tree", 0755);
+        Path inner = directory("tree/inner", 0755);
+        file("tree/inner/file", 0600);
+        // Between the reading of the directory and the opening of an entry, the writer exchanges it many times.
+        for (int i = 0; i < 300; i++) {
+            file("tree/" + i, 0600);
+        }
+        Path aside = tree.resolve("aside");
+        Thread walking = new Thread(() -> {
+            for (int i = 0; i < 300; i++) {
+                change(tree, 1000L + i % 2, Extent.ALWAYS, false);
+            }
+        });
+        Throwable[] failed = new Throwable[1];
+        walking.setUncaughtExceptionHandler((thread, e) -> failed[0] = e);
+        walking.start();
+        int swaps = 0;
+        while (walking.isAlive()) {
+            Files.move(inner, aside, StandardCopyOption.ATOMIC_MOVE);
+            Files.createSymbolicLink(inner, Path.of("../outside"));
+            Files.delete(inner);
+            Files.createSymbolicLink(inner, Path.of("../outside/file"));
+            Files.delete(inner);
+            Files.move(aside, inner, StandardCopyOption.ATOMIC_MOVE);
+            Path passing = Files.createFile(tree.resolve("passing"));
+            Files.delete(passing);
+            swaps++;
+        }
+        walking.join();
+        assertThat(failed[0]).isNull();
+        assertThat(swaps).isGreaterThan(1_000);
+        assertThat(state(outside) + state(sentinel)).isEqualTo(before);
+        assertThat(Files.exists(inner.resolve("file"))).isTrue();
+    }
+}

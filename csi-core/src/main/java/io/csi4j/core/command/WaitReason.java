@@ -20,7 +20,7 @@ public enum WaitReason {
     ATTACHED_READONLY,
     /** The volume is being detached from the node. */
     BEING_DETACHED,
-    /** A node may still have the volume mounted from the time before an operator forgot it under another key. */
+    /** A node may still have the volume mounted under another key, which it had before it was forgotten or restored. */
     LEFT_ON_NODE,
     /** The allocation's own earlier claim on the volume is being released. */
     OWN_CLAIM_RELEASING,

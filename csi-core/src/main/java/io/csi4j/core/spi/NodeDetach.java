@@ -17,8 +17,8 @@ import java.util.Optional;
  * The request to unmount a volume for an allocation on its node: NodeUnpublishVolume, and NodeUnstageVolume if no other
  * allocation uses the staging path (R47). The request contains all data that the node needs.
  *
- * @param volume the key by which the node knows the volume: that of the volume, or, for a claim that was taken over from
- *     a forgotten volume, the key of that volume
+ * @param volume the key by which the node knows the volume: that of the volume, or the {@linkplain Claim#formerVolume
+ *     former one}
  * @param pluginId the plugin of the volume
  * @param externalVolumeId the storage provider's id of the volume, for the calls
  * @param allocationId the allocation that used the volume

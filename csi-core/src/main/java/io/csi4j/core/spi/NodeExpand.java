@@ -16,7 +16,7 @@ import java.util.Objects;
  * The request to expand a volume on a node for an allocation, after the volume itself was expanded. The node calls
  * NodeExpandVolume and adds the staging path or the target path, which only the node knows (R94).
  *
- * @param volume the volume
+ * @param volume the key by which the node knows the volume, as in {@link NodeDetach}
  * @param pluginId the plugin of the volume
  * @param externalVolumeId the storage provider's id of the volume, for the call
  * @param allocationId the allocation that uses the volume
@@ -54,7 +54,7 @@ public record NodeExpand(
      */
     public static NodeExpand of(Volume volume, Claim claim, CapacityRange capacityRange, Secrets secrets) {
         return new NodeExpand(
-                volume.key(),
+                claim.formerVolume().orElse(volume.key()),
                 volume.pluginId(),
                 volume.remoteId(),
                 claim.allocationId(),

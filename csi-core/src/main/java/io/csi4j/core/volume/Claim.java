@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param retry the failed attempts at the current step
  * @param operatorOverride an operator's statement that the volume is no longer mounted or staged on the node; empty if
  *     there is none
- * @param formerVolume the key that the volume had when the node mounted it, if an operator {@linkplain Leftover forgot}
- *     that volume and this volume took over its claims; the node knows its mount by that key. Empty for a claim that
- *     was taken on this volume
+ * @param formerVolume the key that the volume had when the node mounted it, if that was another one: an operator
+ *     {@linkplain Leftover forgot} the volume of that key and this volume took over its claims, or the claim was adopted
+ *     from the report of a node that knows the volume by that key. Empty for a claim that was taken on this volume
  * @param adopted whether the claim was made from the report of a node that uses the volume, because the state had lost
  *     the allocation's claim. It may exceed what the access mode permits beside the other claims
  */

@@ -88,7 +88,7 @@ class ForgottenVolumeTest {
                 .contains(
                         "volume " + OTHER_NAME,
                         "node n1 may still have it mounted for allocation a as volume " + VOL,
-                        "which an operator forgot",
+                        "its former name",
                         "it is free when the node has unmounted it, is fenced or removed, or the claim is overridden");
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).hasSize(1);
 

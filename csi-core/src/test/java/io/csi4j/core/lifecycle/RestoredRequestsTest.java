@@ -15,6 +15,7 @@ import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.NodeCommand;
@@ -121,6 +122,23 @@ class RestoredRequestsTest extends TemplateRig {
 
     private static ClaimRequest owned(VolumeClassName className) {
         return request(DATA, VolumeTemplate.builder(className).ofWorkload(WEB).build());
+    }
+
+    @Test
+    void creationIsNotRequestedAgainByAClaimThatWaitsForAnotherVolumeToMake() {
+        rig.gateway.hang(Rpc.CREATE_VOLUME);
+        assertThat(claim("x", "a", request(DATA))).isNotDone();
+        restored();
+        VolumeClassName other = VolumeClassName.of("other");
+        rig.done(leader.classes()
+                .put(VolumeClass.builder(other, PluginId.of("absent"))
+                        .requestedCapabilities(List.of(MOUNT))
+                        .build()));
+        assertThat(claim("x", "a", request(DATA), request(LOGS, VolumeTemplate.of(other))))
+                .isNotDone();
+        minutes(30);
+        assertThat(calls()).isEmpty();
+        assertThat(row().verification()).isEmpty();
     }
 
     @Test

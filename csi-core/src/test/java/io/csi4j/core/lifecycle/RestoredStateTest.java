@@ -27,6 +27,7 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.claim.NodeOverrides;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimMode;
@@ -696,6 +697,36 @@ class RestoredStateTest {
         rig.gateway.ledgers.put(N1, new LedgerReport(List.of(renamed), List.of()));
         answers("n2", "ctl");
         assertThat(rig.state("v", "new")).contains(ClaimState.TAKEN);
+        endsOnNode("new", "n1");
+        assertThat(rig.gateway
+                        .request(Rpc.NODE_UNPUBLISH_VOLUME, NodeDetach.class)
+                        .volume())
+                .as("the node has no mount under another key")
+                .isEqualTo(renamed.volume());
+    }
+
+    @Test
+    void renamedVolumeIsMountedElsewhereOnlyWhenItsNodeHasUnmountedIt() {
+        restored();
+        rig.volume("w", MULTI_NODE_MULTI_WRITER);
+        VolumeUse renamed = new VolumeUse(
+                VolumeKey.of("default", "formerName"),
+                Rig.PLUGIN,
+                ExternalVolumeId.of("w"),
+                AllocationId.of("new"),
+                ClaimMode.WRITE,
+                RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                false);
+        rig.provider.mount("w", "new", "n1");
+        rig.gateway.ledgers.put(N1, new LedgerReport(List.of(renamed), List.of()));
+        answers("n2", "ctl");
+        CompletableFuture<ClaimGrant> other = rig.claim("other", "n1", write("w", MULTI_NODE_MULTI_WRITER));
+        rig.minutes(30);
+        assertThat(other).as("the node would stage it twice").isNotDone();
+        endsOnNode("new", "n1");
+        rig.gateway.ledgers.put(N1, LedgerReport.empty());
+        rig.minutes(30);
+        assertThat(other).isCompleted();
     }
 
     @Test

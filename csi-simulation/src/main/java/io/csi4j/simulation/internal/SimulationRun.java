@@ -145,7 +145,7 @@ public final class SimulationRun {
                 SimWorld world = new SimWorld(
                         random.split(),
                         new SplittableRandom(seed ^ CLOCK_SEED),
-                        restores ? null : templates(seed, options),
+                        templates(seed, options),
                         options.faultRate(),
                         restores)) {
             return new SimulationRun(seed, world, options, database, random).run();
@@ -229,6 +229,7 @@ public final class SimulationRun {
     /** Does what the guide says for the time after a restore, with what is true of the machines. */
     private void restored() {
         host.restored();
+        workloads.restored();
         workloads.repeatGrants();
         if (restoreRandom.nextBoolean()) {
             workloads.reportAgain();

@@ -1,6 +1,7 @@
 package io.csi4j.simulation.defect;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -100,6 +101,12 @@ final class DefectiveView {
                     && method.getName().equals("instancesOf")) {
                 return withUnproved(state, (Iterable<PluginInstance>) answer, arguments);
             }
+            if (is(PlantedDefect.USE_WITHOUT_CLAIM_IS_IGNORED)
+                    && method.getName().equals("unsettledNodes")) {
+                List<Node> nodes = new ArrayList<>();
+                ((Iterable<Node>) answer).forEach(node -> nodes.add(alter(node)));
+                return nodes;
+            }
             return switch (method.getName()) {
                 case "volume" -> ((Optional<Volume>) answer).map(this::alter);
                 case "node" -> ((Optional<Node>) answer).map(this::alter);
@@ -122,6 +129,9 @@ final class DefectiveView {
     }
 
     private Node alter(Node node) {
+        if (is(PlantedDefect.USE_WITHOUT_CLAIM_IS_IGNORED)) {
+            return node.withLedger(new NodeLedger(node.ledger().missingSince(), List.of()), node.modifyIndex());
+        }
         if (is(PlantedDefect.REPLACED_MACHINE_IS_NOT_NOTICED)) {
             return new Node(
                     node.id(),

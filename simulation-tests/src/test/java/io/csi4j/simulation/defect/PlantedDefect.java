@@ -140,6 +140,10 @@ enum PlantedDefect {
     CHANGE_OF_OWNER_IS_LOST,
     /** The state does not learn that a volume got another reclaim policy. */
     CHANGE_OF_POLICY_IS_LOST,
+    /** A volume that a node uses without a claim since a restore counts as unused. */
+    USE_WITHOUT_CLAIM_IS_IGNORED,
+    /** A use is unmounted under the name that its volume has in the state, and not under the one that the node reports. */
+    USE_IS_UNMOUNTED_BY_ITS_NEW_NAME,
     /** The least capacity that a plugin has ever reported counts for ever. */
     OLD_CAPACITY_REFUSES_FOR_EVER,
     /** A server changes the state by a command that is not in the log. */

@@ -112,6 +112,8 @@ class PlantedDefectTest {
         "INLINE_CLAIM_IS_NOT_FREED, I7: no end",
         "CHANGE_OF_OWNER_IS_LOST, I19: an owner",
         "CHANGE_OF_POLICY_IS_LOST, I19: a policy",
+        "USE_WITHOUT_CLAIM_IS_IGNORED, I3",
+        "USE_IS_UNMOUNTED_BY_ITS_NEW_NAME, I6",
         "OLD_CAPACITY_REFUSES_FOR_EVER, I7: old capacity",
         "SMALL_VOLUME_IS_USED, R55"
     })

@@ -19,6 +19,7 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.ClassOrigin;
@@ -304,6 +305,13 @@ final class TemplateDefects {
                 volume.formerKey().isPresent()
                         ? volume.toBuilder().phase(VolumePhase.AVAILABLE).build()
                         : volume;
+            case USE_IS_UNMOUNTED_BY_ITS_NEW_NAME -> {
+                Claims claims = volume.claims();
+                for (Claim claim : volume.claims()) {
+                    claims = claims.with(claim.toBuilder().formerVolume(null).build());
+                }
+                yield volume.toBuilder().claims(claims).build();
+            }
             case UNUSED_VOLUME_STAYS -> {
                 FirstClaim first = volume.firstClaim().orElse(null);
                 yield first != null && volume.phase() == VolumePhase.AVAILABLE

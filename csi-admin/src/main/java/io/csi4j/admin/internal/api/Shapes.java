@@ -311,7 +311,7 @@ final class Shapes {
                         value -> claim.apply(value).operatorOverride())
                 .maybe(
                         "formerVolume",
-                        "The key that the volume had when the node mounted it, if it was forgotten since.",
+                        "The key that the volume had when the node mounted it, if it was another one.",
                         KEY,
                         value -> claim.apply(value).formerVolume())
                 .flag(

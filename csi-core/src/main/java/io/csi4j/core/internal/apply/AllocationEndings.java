@@ -66,10 +66,10 @@ final class AllocationEndings {
     private static void endOwner(Step step, Volume volume, AllocationId allocationId) {
         Optional<FirstClaim> first =
                 volume.firstClaim().filter(claim -> claim.allocationId().equals(allocationId) && !claim.ended());
-        if (first.isPresent()
-                && volume.owner().flatMap(VolumeOwner::ofAllocation).isPresent()) {
+        boolean own = volume.owner().flatMap(VolumeOwner::ofAllocation).isPresent();
+        if (first.isPresent() && own && !Verifications.isOlder(step.reader(), volume)) {
             GivenUp.discard(step, volume);
-        } else if (first.isPresent()) {
+        } else if (first.isPresent() && !own) {
             step.store(volume.toBuilder()
                     .firstClaim(volume.isUnused() ? first.get().asEnded() : null));
             UnreferencedRows.removeGoneNode(step, first.get().nodeId());

@@ -169,8 +169,12 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         }
         PlacementFacts facts =
                 Placement.facts(step.reader(), volume, allocation.get().nodeId());
-        AdmissionDecision decision =
-                Admission.decide(volume, request, claimant, allocation.get().namespace(), facts);
+        AdmissionDecision decision = Admission.decide(
+                Verifications.asVerified(step.reader(), volume, request),
+                request,
+                claimant,
+                allocation.get().namespace(),
+                facts);
         if (!decision.admitted()) {
             Rejection rejection = new Rejection.NotAdmitted(volume.key(), claimant, decision);
             if (isUnverified(rejection, request)) {

@@ -59,7 +59,7 @@ final class OwnerHandler implements OwnerCommand.Cases<Outcome> {
         // A volume that was never used has no data to retain.
         boolean unused =
                 volume.isUnused() || (volume.firstClaim().isPresent() && reclaim(volume) == ReclaimPolicy.DELETE);
-        if (unused) {
+        if (unused && !Verifications.isOlder(step.reader(), volume)) {
             GivenUp.discard(step, volume);
             return;
         }

@@ -161,6 +161,8 @@ final class UseAdoption {
                 .createIndex(step.index())
                 .state(ended ? ClaimState.UNPUBLISHING : ClaimState.TAKEN)
                 .adopted(true)
+                // The node finds its mount by the key under which it made it.
+                .formerVolume(use.volume().equals(volume.key()) ? null : use.volume())
                 .build();
         Attachments attachments = volume.attachments();
         // The present mount counts: a row with another capability is older than the present attachment.

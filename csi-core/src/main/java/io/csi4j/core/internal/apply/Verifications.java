@@ -42,6 +42,13 @@ public final class Verifications {
         return rows.hasNext() ? Optional.of(rows.next()) : Optional.empty();
     }
 
+    /** Returns whether a volume is older than the last restore: a claim may have used it since the backup. */
+    static boolean isOlder(StateReader state, Volume volume) {
+        return lastRestore(state)
+                .filter(restore -> volume.createIndex() < restore.index())
+                .isPresent();
+    }
+
     /** Records a restore. It replaces the former one, because what was verified before the backup proves nothing now. */
     static void restored(Step step, NodeCommand.RequireLedgers command) {
         Optional<StateRestore> last = lastRestore(step.reader());
@@ -123,6 +130,11 @@ public final class Verifications {
         for (ClaimRequest request : requests) {
             Optional<Volume> known = state.volume(request.volume());
             if (known.isEmpty() && request.template().isPresent()) {
+                Optional<Volume> made = made(state, allocation.get(), coming, request);
+                if (made.isEmpty()) {
+                    return Optional.empty();
+                }
+                coming.merge(made.get().pluginId(), 1L, Long::sum);
                 continue;
             }
             if (known.isEmpty()) {
@@ -152,6 +164,19 @@ public final class Verifications {
                     step.store(volume.toBuilder().verification(begun(volume, restore.get(), step.at()))), false));
         }
         return Optional.of(step.accepted());
+    }
+
+    /** Returns the volume that a claim would make for a request; empty if it has to wait, or is refused. */
+    private static Optional<Volume> made(
+            StateReader state, Allocation allocation, Map<PluginId, Long> coming, ClaimRequest request) {
+        return TemplateVolumes.answer(
+                        state,
+                        allocation,
+                        volume -> Placement.facts(state, volume, allocation.nodeId())
+                                .with(coming.getOrDefault(volume.pluginId(), 0L)),
+                        List.of(),
+                        request)
+                .flatMap(TemplateVolumes.Answer::volume);
     }
 
     private static Verification begun(Volume volume, StateRestore restore, Instant at) {

@@ -485,7 +485,7 @@ public final class Admission {
                         List.of(Holder.of(claim)),
                         "node " + claim.nodeId() + " may still have it mounted for allocation " + claim.allocationId()
                                 + " as " + former(claim.formerVolume().get())
-                                + ", which an operator forgot; it is free when the node has unmounted it, is fenced or"
+                                + ", its former name; it is free when the node has unmounted it, is fenced or"
                                 + " removed, or the claim is overridden");
             }
         }

@@ -92,7 +92,10 @@ public final class VolumePlan {
             draft.await(RemainingWork.Reason.SOURCE_IN_USE, null, null);
             return;
         }
-        if (volume.phase() == VolumePhase.DELETING && facts.ledgersUnsettled()) {
+        // Without its id, a use that a node reports cannot become a claim, so the id is asked for before.
+        if (volume.phase() == VolumePhase.DELETING
+                && volume.externalVolumeId().isPresent()
+                && facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, null, null);
             return;
         }

@@ -60,6 +60,7 @@ import io.csi4j.core.volume.QuotaUse;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeLifetime;
@@ -1348,6 +1349,31 @@ class TemplateVolumesTest {
         assertThat(get("half").phase()).isEqualTo(VolumePhase.CREATING);
         made("half");
         assertThat(get("half").phase()).isEqualTo(VolumePhase.AVAILABLE);
+    }
+
+    /** A claim may have taken it since the backup, and then a node knows it by its key. */
+    @Test
+    void keptVolumeOfARestoredStateIsDeletedAndNotGivenUpWhenItsOwnerEnds() {
+        put(fast().reclaim(ReclaimPolicy.DELETE));
+        WorkloadOwner job = WorkloadOwner.of("job", 1);
+        make("a", "n1", request("data", template().ofWorkload(job).keepUnused(true)));
+        made("data");
+        cluster.ok(new NodeCommand.RequireLedgers("restored", AT));
+        cluster.ok(new OwnerCommand.EndOwner(Namespace.of("default"), job, AT));
+        assertThat(get("data").phase()).isEqualTo(VolumePhase.DELETING);
+    }
+
+    @Test
+    void claimThatRequestsACreationAgainSaysWhatElseItWaitsFor() {
+        make("a", "n1", request("data"));
+        begin("data");
+        cluster.ok(new NodeCommand.RequireLedgers("restored", AT));
+        assertThat(waits("a", "n1", request("data"))).isEqualTo(WaitReason.LEDGER_NOT_KNOWN);
+        for (String node : List.of("n1", "n2")) {
+            cluster.ok(new NodeCommand.RecordLedger(NodeId.of(node), LedgerReport.empty(), 0, AT));
+        }
+        cluster.ok(take("a", request("data")));
+        assertThat(get("data").verification().orElseThrow().stage()).isEqualTo(Verification.Stage.CONFIRMED);
     }
 
     /** A volume that waits for its next claim holds neither the node nor the allocation for which it was made. */

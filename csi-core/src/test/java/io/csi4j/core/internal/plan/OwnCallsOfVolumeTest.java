@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.AttachmentState;
@@ -17,6 +18,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.RemainingWork.Kind;
 import io.csi4j.core.volume.RemainingWork.Reason;
@@ -92,8 +94,22 @@ class OwnCallsOfVolumeTest {
     }
 
     @Test
+    void idOfVolumeToDeleteIsAskedForAlsoWhileANodeMayUseItWithoutClaim() {
+        Volume unknown = volume(VolumePhase.DELETING);
+        assertThat(unknown.externalVolumeId()).isEmpty();
+        assertThat(calls(plan(unknown, facts().ledgersUnsettled(() -> true))))
+                .as("without the id, no use of a node can become a claim")
+                .containsExactly(Kind.DELETE_VOLUME);
+    }
+
+    @Test
     void deletionWaitsForNodeThatMayUseVolumeWithoutClaim() {
-        Plan plan = plan(volume(VolumePhase.DELETING), facts().ledgersUnsettled(() -> true));
+        Volume known = volume(VolumePhase.DELETING).toBuilder()
+                .facts(ProviderFacts.builder()
+                        .externalVolumeId(ExternalVolumeId.of("known"))
+                        .build())
+                .build();
+        Plan plan = plan(known, facts().ledgersUnsettled(() -> true));
         assertThat(calls(plan)).isEmpty();
         assertThat(waits(plan)).containsExactly(Reason.LEDGER_NOT_KNOWN);
         assertThat(calls(plan(volume(VolumePhase.CREATING), facts().ledgersUnsettled(() -> true))))

@@ -218,7 +218,8 @@ final class PlanRules {
         return unless(
                 volume.phase() == VolumePhase.DELETING
                         && !volume.inUse()
-                        && !facts.ledgersUnsettled()
+                        && (!facts.ledgersUnsettled()
+                                || volume.externalVolumeId().isEmpty())
                         && facts.controllerAvailable(Rpc.DELETE_VOLUME)
                         && !facts.calls().volume(),
                 "R49: it is in use, or not to be deleted, or it is being tried");

@@ -50,7 +50,7 @@ public final class InvariantChecks {
             if (!newState && attached.isEmpty()) {
                 continue;
             }
-            Optional<Volume> volume = state.volume(entry.getValue());
+            Optional<Volume> volume = world.volume(state, ExternalVolumeId.of(entry.getKey()));
             if (newState
                     && volume.isPresent()
                     && !AccessRules.satisfied(granted(volume.get().claims()))) {
@@ -146,7 +146,7 @@ public final class InvariantChecks {
         if (isLeftMounted(state, node, mount)) {
             return;
         }
-        Optional<Volume> volume = state.volume(mount.volume());
+        Optional<Volume> volume = world.volumeOn(state, node, mount.volume());
         boolean claimed = volume.isPresent()
                 && volume.get()
                         .claims()
@@ -194,7 +194,7 @@ public final class InvariantChecks {
                     + " on " + node.id + ", and its access mode allows one");
         }
         boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
-        ExternalVolumeId externalId = world.externalId(mount.volume());
+        ExternalVolumeId externalId = world.idOn(node, mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {
             world.reportViolation("I3: " + mount.volume() + " is mounted on " + node.id + " and not attached there");
         } else if (attaches

@@ -516,9 +516,21 @@ public final class SimTemplates {
         deleteLeft();
     }
 
+    /**
+     * After a restore: repeats what the host has said since the backup about classes, quotas and ended workloads. The class of the
+     * volumes that stay is not changed by others.
+     */
+    void restored() {
+        put(GOES);
+        put(STAYS);
+        removeQuota(QuotaKey.of(SimMadeVolumes.namespace(), GOES));
+        removeQuota(QuotaKey.of(SimMadeVolumes.namespace(), STAYS));
+        world.made().endings().forEach(this::end);
+    }
+
     private void deleteLeft() {
         for (Volume volume : world.made().rows()) {
-            if (SimMadeVolumes.isLeft(volume)) {
+            if (world.made().isLeft(volume)) {
                 delete(volume);
             }
         }

@@ -382,6 +382,13 @@ public final class SimWorkloads {
         return sent;
     }
 
+    /** After a restore: repeats what concerns the volumes that claims make. */
+    public void restored() {
+        if (templates != null) {
+            templates.restored();
+        }
+    }
+
     /** After a restore: reports which allocations run, and which have ended. */
     public void reportAgain() {
         for (SimWorkload workload : workloads) {

@@ -49,7 +49,8 @@ public final class ModelNodeSide implements NodeSide {
             }
             node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
             return NodeDetached.withOthers(node.uses().stream()
-                    .filter(use -> use.volume().equals(request.volume()))
+                    .filter(use -> use.volume().equals(request.volume())
+                            || use.externalVolumeId().equals(request.externalVolumeId()))
                     .toList());
         });
     }
@@ -108,6 +109,11 @@ public final class ModelNodeSide implements NodeSide {
         }
         Volume volume = grant.view().volume();
         Claim claim = grant.claim();
+        if (node.hasOther(volume.remoteId(), volume.key())) {
+            return CompletableFuture.failedFuture(
+                    new CsiException("the node has another volume with the name " + volume.key()));
+        }
+        node.name(volume.remoteId(), volume.key());
         node.mount(
                 new SimNode.Mount(volume.key(), claim.allocationId()),
                 claim.capability().attachmentMode());

@@ -116,15 +116,15 @@ public final class NodeVolumesSide implements NodeSide {
     public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
         SimMachine machine = machine(node);
         machine.endsUse(new SimNode.Mount(volume, allocationId));
-        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id(world, volume), allocationId)));
+        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id(world, node, volume), allocationId)));
     }
 
     /** The id of a volume for calls of the node side. */
-    static NodeVolumeId id(SimWorld world, VolumeKey volume) {
+    static NodeVolumeId id(SimWorld world, SimNode node, VolumeKey volume) {
         return new NodeVolumeId(
                 volume,
                 SimVolumes.pluginOf(volume),
-                Objects.requireNonNull(world.externalId(volume), "the volume is unknown"));
+                Objects.requireNonNull(world.idOn(node, volume), "the volume is unknown"));
     }
 
     @Override

@@ -181,8 +181,7 @@ public final class SimAgent {
 
     /** Checks that the claim was released in the state before its volume is unmounted. */
     private void checkIntent(NodeDetach request) {
-        Optional<Claim> claim = world.stateOf(process)
-                .volume(request.volume())
+        Optional<Claim> claim = world.volume(world.stateOf(process), request.externalVolumeId())
                 .flatMap(volume -> volume.claims().get(request.allocationId()));
         if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {
             world.reportViolation("I5: a node step for " + request.allocationId() + " on " + nodeId

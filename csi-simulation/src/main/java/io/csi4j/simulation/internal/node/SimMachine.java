@@ -349,8 +349,8 @@ final class SimMachine implements SimNode.Machine {
                                     .filter(id -> !node.runs(id))
                                     .distinct()
                                     .forEach(id -> {
-                                        var unused =
-                                                running.unmount(new NodeUnmount(NodeVolumesSide.id(world, volume), id));
+                                        var unused = running.unmount(
+                                                new NodeUnmount(NodeVolumesSide.id(world, node, volume), id));
                                     });
                         }));
     }

@@ -86,7 +86,16 @@ final class SimNodePlugin implements NodeService {
     }
 
     private Optional<VolumeKey> key(ExternalVolumeId volume) {
-        return Optional.ofNullable(world.volumes().get(volume.value()));
+        return Optional.ofNullable(world.volumes().get(volume.value())).flatMap(key -> node.nameOf(volume, key));
+    }
+
+    /** Returns the name under which the node makes a volume available; one that it has keeps its name. */
+    private Optional<VolumeKey> name(ExternalVolumeId volume) {
+        VolumeKey key = world.volumes().get(volume.value());
+        if (key != null) {
+            node.name(volume, key);
+        }
+        return key(volume);
     }
 
     @Override
@@ -108,7 +117,7 @@ final class SimNodePlugin implements NodeService {
                 world.reportViolation("R85: " + request.volumeId().value() + " is staged at two paths on " + node.id);
             }
             kernel.stage(request);
-            key(request.volumeId()).ifPresent(node::stage);
+            name(request.volumeId()).ifPresent(node::stage);
             return null;
         });
     }
@@ -163,7 +172,7 @@ final class SimNodePlugin implements NodeService {
             } else {
                 kernel.publish(request);
             }
-            key(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
+            name(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
             return null;
         });
     }
@@ -222,9 +231,7 @@ final class SimNodePlugin implements NodeService {
     }
 
     private Optional<Claim> claim(SimNode.Mount mount) {
-        return world.store()
-                .snapshot()
-                .volume(mount.volume())
+        return world.volumeOn(world.store().snapshot(), node, mount.volume())
                 .flatMap(volume -> volume.claims().get(mount.allocationId()));
     }
 

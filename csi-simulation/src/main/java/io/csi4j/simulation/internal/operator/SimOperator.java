@@ -42,6 +42,7 @@ public final class SimOperator {
     private final SplittableRandom random;
     private final RequestedChanges requestedChanges;
     private final ManualRepair manualRepair;
+    private final OrphanRepair orphanRepair;
 
     public SimOperator(
             SimWorld world,
@@ -57,6 +58,7 @@ public final class SimOperator {
         this.random = random;
         this.requestedChanges = new RequestedChanges(world, server, volumes, random.split());
         this.manualRepair = new ManualRepair(world, side, volumes, workloads);
+        this.orphanRepair = new OrphanRepair(world, server);
     }
 
     public void begin(SimConfig options) {
@@ -207,6 +209,7 @@ public final class SimOperator {
             world.scheduler().within(MAX_REPAIR, this::repairProvider);
         }
         var unused = server.request("reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, true));
+        orphanRepair.begin();
     }
 
     private void overrideAttachment(Volume volume) {
@@ -306,7 +309,7 @@ public final class SimOperator {
     /** The operator's unfinished work. */
     public String remaining() {
         StringBuilder text = new StringBuilder();
-        text.append(requestedChanges.remaining());
+        text.append(requestedChanges.remaining()).append(orphanRepair.remaining());
         if (!world.allowedViolations().isEmpty()) {
             text.append(" unrepaired overrides ")
                     .append(world.allowedViolations().mounts())

@@ -254,7 +254,7 @@ public final class SimController {
 
     /** Returns the volume as the server has read it. */
     private Optional<Volume> seen(ExternalVolumeId volume) {
-        return Optional.ofNullable(world.volumes().get(volume.value())).flatMap(world.stateOf(process)::volume);
+        return world.volume(world.stateOf(process), volume);
     }
 
     /** Checks that the engine recorded its intent as the state of the attachment before it called the controller. */
@@ -301,7 +301,9 @@ public final class SimController {
      */
     private void checkNotMounted(ExternalVolumeId volume, ExternalNodeId node) {
         SimNode target = world.machine(node);
-        VolumeKey key = world.volumes().get(volume.value());
+        VolumeKey key = Optional.ofNullable(world.volumes().get(volume.value()))
+                .flatMap(name -> target == null ? Optional.empty() : target.nameOf(volume, name))
+                .orElse(null);
         if (target == null || key == null) {
             return;
         }

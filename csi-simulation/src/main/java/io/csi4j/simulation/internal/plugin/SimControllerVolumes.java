@@ -138,7 +138,9 @@ public final class SimControllerVolumes {
         VolumeKey key = world.volumes().get(id.value());
         for (SimNode node : world.machines()) {
             if (world.provider().isAttached(id, node.externalId)) {
-                if (key == null || !world.allowedViolations().allowsAttachment(key, node.id)) {
+                if (key == null
+                        || !(world.allowedViolations().allowsAttachment(key, node.id)
+                                || world.backup().wasUnknown(id, node.id))) {
                     world.reportViolation("R59: " + id.value() + " is deleted while it is attached to " + node.id);
                 }
                 throw new Refusal(StatusCode.FAILED_PRECONDITION);
@@ -156,7 +158,8 @@ public final class SimControllerVolumes {
                         throw new Refusal(StatusCode.NOT_FOUND);
                     }
                     VolumeKey key = world.volumes().get(request.volumeId().value());
-                    if (key != null && world.lost().isMissing(key)) {
+                    if (!world.provider().knows(request.volumeId())
+                            || (key != null && world.lost().isMissing(key))) {
                         throw new Refusal(StatusCode.NOT_FOUND);
                     }
                     return new ValidateVolumeCapabilitiesResponse(

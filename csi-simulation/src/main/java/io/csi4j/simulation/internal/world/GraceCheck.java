@@ -74,8 +74,8 @@ public final class GraceCheck {
                             .get(checkpoint.allocationId())
                             .filter(claim -> !claim.nodeDetached()
                                     && claim.operatorOverride().isEmpty()
-                                    && !detached.contains(
-                                            new SimNode.Mount(checkpoint.key(), checkpoint.allocationId())))
+                                    && !detached.contains(new SimNode.Mount(
+                                            claim.formerVolume().orElse(checkpoint.key()), checkpoint.allocationId())))
                             .ifPresent(claim -> check(
                                     process,
                                     state,

@@ -16,12 +16,14 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimBackup {
     /** A mount on a machine. */
-    private record MountOn(ExternalNodeId machine, SimNode.Mount mount) {}
+    private record MountOn(ExternalNodeId machine, SimNode.Mount mount, Optional<ExternalVolumeId> id) {
+        static MountOn of(SimWorld world, SimNode node, SimNode.Mount mount) {
+            return new MountOn(node.externalId, mount, Optional.ofNullable(world.idOn(node, mount.volume())));
+        }
+    }
 
     private final SimWorld world;
     private byte @Nullable [] bytes;
@@ -43,7 +49,7 @@ public final class SimBackup {
     /** The external ids of volumes and of the machines to which they are attached. */
     private final Set<Map.Entry<String, ExternalNodeId>> attachments = new LinkedHashSet<>();
 
-    private final Set<VolumeOnNode> formerAttachments = new TreeSet<>();
+    private final Set<Map.Entry<String, NodeId>> formerAttachments = new HashSet<>();
     /** The requests of all mounts that workloads have sent to a machine. */
     private Function<SimNode, Map<SimNode.Mount, ClaimRequest>> sent = node -> Map.of();
 
@@ -93,11 +99,14 @@ public final class SimBackup {
         world.applied().subList(commands, world.applied().size()).clear();
         restores++;
         StateReader state = world.store().snapshot();
+        List<MountOn> used = new ArrayList<>();
         for (SimNode node : world.machines()) {
             sent.apply(node).keySet().stream()
-                    .filter(mount -> uses(node, mount) && !isClaimed(state, node, mount))
-                    .forEach(mount -> mounts.add(new MountOn(node.externalId, mount)));
+                    .filter(mount -> uses(node, mount))
+                    .forEach(mount -> used.add(MountOn.of(world, node, mount)));
         }
+        world.mapRestored(state);
+        used.stream().filter(on -> !isClaimed(state, on)).forEach(mounts::add);
         world.provider()
                 .attachments()
                 .forEach((volume, nodes) -> nodes.keySet().stream()
@@ -105,10 +114,7 @@ public final class SimBackup {
                         .filter(node -> !isRecorded(state, volume, node) || !isSame(state, volume, node))
                         .forEach(node -> {
                             attachments.add(Map.entry(volume, node));
-                            VolumeKey key = world.volumes().get(volume);
-                            if (key != null) {
-                                formerAttachments.add(new VolumeOnNode(key, SimWorld.nodeId(node)));
-                            }
+                            formerAttachments.add(Map.entry(volume, SimWorld.nodeId(node)));
                         }));
     }
 
@@ -119,7 +125,7 @@ public final class SimBackup {
         }
         mounts.removeIf(on -> {
             SimNode node = world.machine(on.machine);
-            return node == null || !uses(node, on.mount) || isClaimed(state, node, on.mount);
+            return node == null || !uses(node, on.mount) || isClaimed(state, on);
         });
         attachments.removeIf(one -> !world.provider().isAttached(ExternalVolumeId.of(one.getKey()), one.getValue())
                 || (isRecorded(state, one.getKey(), one.getValue()) && isSame(state, one.getKey(), one.getValue())));
@@ -141,7 +147,7 @@ public final class SimBackup {
 
     /** Whether this mount was made after the backup, and the state does not have it yet. */
     public boolean isUnknown(SimNode node, SimNode.Mount mount) {
-        return mounts.contains(new MountOn(node.externalId, mount));
+        return mounts.contains(MountOn.of(world, node, mount));
     }
 
     /** Whether this attachment was made after the backup, and the state does not have it, or has another one there. */
@@ -151,30 +157,34 @@ public final class SimBackup {
 
     /** Whether the restored state once lacked an attachment of the volume to the node. */
     public boolean wasUnknown(VolumeKey volume, NodeId nodeId) {
-        return formerAttachments.contains(new VolumeOnNode(volume, nodeId));
+        ExternalVolumeId id = world.externalId(volume);
+        return id != null && wasUnknown(id, nodeId);
     }
 
-    private static boolean isClaimed(StateReader state, SimNode node, SimNode.Mount mount) {
-        return state.volume(mount.volume())
-                .flatMap(volume -> volume.claims().get(mount.allocationId()))
-                .filter(claim -> claim.nodeId().equals(node.id)
-                        && claim.externalNodeId().equals(Optional.of(node.externalId))
+    /** Whether the restored state once lacked an attachment of the volume to the node. */
+    public boolean wasUnknown(ExternalVolumeId volume, NodeId nodeId) {
+        return formerAttachments.contains(Map.entry(volume.value(), nodeId));
+    }
+
+    private boolean isClaimed(StateReader state, MountOn on) {
+        return on.id.flatMap(id -> world.volume(state, id))
+                .flatMap(volume -> volume.claims().get(on.mount.allocationId()))
+                .filter(claim -> claim.nodeId().equals(SimWorld.nodeId(on.machine))
+                        && claim.externalNodeId().equals(Optional.of(on.machine))
                         && !claim.nodeDetached())
                 .isPresent();
     }
 
     /** Whether the provider has the attachment as the state has it. */
     private boolean isSame(StateReader state, String volume, ExternalNodeId node) {
-        return Optional.ofNullable(world.volumes().get(volume))
-                .flatMap(state::volume)
+        return world.volume(state, ExternalVolumeId.of(volume))
                 .flatMap(row -> row.attachments().on(SimWorld.nodeId(node)))
                 .map(SimProvider.Use::of)
                 .equals(world.provider().use(ExternalVolumeId.of(volume), node));
     }
 
     private boolean isRecorded(StateReader state, String volume, ExternalNodeId node) {
-        return Optional.ofNullable(world.volumes().get(volume))
-                .flatMap(state::volume)
+        return world.volume(state, ExternalVolumeId.of(volume))
                 .flatMap(row -> row.attachments().on(SimWorld.nodeId(node)))
                 .filter(row -> row.externalNodeId().equals(Optional.of(node)))
                 .isPresent();
@@ -209,7 +219,7 @@ public final class SimBackup {
         for (MountOn on : mounts) {
             SimNode node = world.machine(on.machine);
             if (node == null
-                    || !on.mount.volume().equals(volume.key())
+                    || !on.id.equals(Optional.of(volume.remoteId()))
                     || !(node.mounts().contains(on.mount) || node.runs(on.mount.allocationId()))
                     || on.mount.allocationId().equals(taken.allocationId())) {
                 continue;

@@ -12,6 +12,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -54,6 +55,7 @@ public final class SimLostVolumes {
             ExternalVolumeId id = ExternalVolumeId.of(entry.getKey());
             boolean unused = SimVolumes.attaches(entry.getValue())
                     && world.provider().knows(id)
+                    && !world.provider().created().contains(entry.getKey())
                     && world.provider().nodes(entry.getKey()).isEmpty()
                     && !world.backup().mayBeUsed(entry.getValue());
             if (random.nextInt(ONE_IN) == 0 && unused) {
@@ -110,9 +112,10 @@ public final class SimLostVolumes {
      * a plugin that can be asked does not refuse the question itself.
      */
     public StatusCode refusal(Rpc rpc, String volume, StatusCode code) {
+        StateReader state = world.store().snapshot();
         boolean asked = rpc == Rpc.VALIDATE_VOLUME_CAPABILITIES
                 && world.volume(ExternalVolumeId.of(volume))
-                        .filter(row -> row.toBeVerified() || isMissing(row.key()))
+                        .filter(row -> row.toBeVerified() || isMissing(row.key()) || isDeleted(state, row.key()))
                         .isPresent();
         boolean answers =
                 code == StatusCode.NOT_FOUND || code == StatusCode.UNIMPLEMENTED || code == StatusCode.INVALID_ARGUMENT;
@@ -125,9 +128,12 @@ public final class SimLostVolumes {
             return;
         }
         for (VolumeKey key : world.volumes().values()) {
-            boolean lost = after.volume(key).filter(Volume::isLost).isPresent()
-                    && before.volume(key).filter(Volume::isLost).isEmpty();
-            if (lost && !everMissing.contains(key)) {
+            Optional<Volume> lost = after.volume(key)
+                    .filter(Volume::isLost)
+                    .filter(volume -> before.volume(key).filter(Volume::isLost).isEmpty());
+            if (lost.filter(volume -> world.provider().knows(SimWorld.idOf(volume)))
+                            .isPresent()
+                    && !everMissing.contains(key)) {
                 world.reportViolation("I25: " + key + " counts as lost, and the provider has it");
             }
         }
@@ -135,12 +141,19 @@ public final class SimLostVolumes {
             for (ClaimRequest request : take.requests()) {
                 boolean taken = !isClaimed(before, request.volume(), take.allocationId())
                         && isClaimed(after, request.volume(), take.allocationId());
-                if (taken && isMissing(request.volume())) {
+                if (taken && (isMissing(request.volume()) || isDeleted(after, request.volume()))) {
                     world.reportViolation("I25: " + take.allocationId() + " is granted " + request.volume()
                             + ", which the provider does not have since the restore");
                 }
             }
         }
+    }
+
+    /** Whether the provider does not have what the state has, because it was deleted after the backup. */
+    private boolean isDeleted(StateReader state, VolumeKey key) {
+        return state.volume(key)
+                .filter(volume -> !volume.isInline() && !world.provider().knows(SimWorld.idOf(volume)))
+                .isPresent();
     }
 
     private static boolean isClaimed(StateReader state, VolumeKey key, AllocationId allocation) {

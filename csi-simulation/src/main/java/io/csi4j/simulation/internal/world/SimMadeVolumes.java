@@ -110,7 +110,8 @@ public final class SimMadeVolumes {
     SimMadeVolumes(SimWorld world, @Nullable SplittableRandom random) {
         this.world = world;
         this.random = random;
-        this.inlines = random != null && random.nextInt(3) > 0;
+        this.inlines =
+                random != null && random.nextInt(3) > 0 && !world.traits().restores();
         this.reportsCapacity = random != null && random.nextBoolean();
     }
 
@@ -291,14 +292,45 @@ public final class SimMadeVolumes {
         if (created.isEmpty()) {
             return;
         }
-        Set<String> known = new HashSet<>();
-        state.volumes(VolumeQuery.all()).items().forEach(volume -> known.add(volume.name()));
-        state.withdrawnCreations().forEach(creation -> known.add(creation.name()));
+        Set<String> known = known(state);
+        world.orphans().afterStep(known);
         for (String id : created) {
-            if (!known.contains(SimProvider.nameOf(id))) {
+            if (!known.contains(id) && !world.orphans().isOrphan(id)) {
                 world.reportViolation("I14: the provider has a volume without a row: " + id);
             }
         }
+    }
+
+    /** Returns the provider's ids of the volumes that a state has, or may have. */
+    static Set<String> known(StateReader state) {
+        Set<String> known = new HashSet<>();
+        state.volumes(VolumeQuery.all())
+                .items()
+                .forEach(volume -> known.add(SimWorld.idOf(volume).value()));
+        state.withdrawnCreations()
+                .forEach(creation -> known.add(SimProvider.idOf(creation.name()).value()));
+        return known;
+    }
+
+    /** Forgets what the lost states had: the policies of volumes, and which workloads have ended. */
+    void restored(StateReader state) {
+        ended.clear();
+        for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
+            volume.classOrigin().ifPresent(origin -> {
+                if (origin.reclaim() == ReclaimPolicy.RETAIN) {
+                    retained.add(volume.name());
+                } else {
+                    retained.remove(volume.name());
+                }
+            });
+        }
+    }
+
+    /** Returns the last incarnation of each workload whose end was sent to a server. */
+    public List<WorkloadOwner> endings() {
+        return ending.entrySet().stream()
+                .map(entry -> new WorkloadOwner(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     /** Checks the effects of an accepted command. */
@@ -514,18 +546,19 @@ public final class SimMadeVolumes {
     /** Checks a call that deletes a volume: its owner has ended, no claim has used it, or an operator has asked for it. */
     public void deletes(Volume volume) {
         VolumeKey key = made.get(volume.name());
-        if (key == null) {
+        ExternalVolumeId id = SimWorld.idOf(volume);
+        if (key == null && !world.orphans().wasOrphan(id.value())) {
             return;
         }
-        if (!isDeletable(volume)) {
+        if (key != null && !isDeletable(volume)) {
             world.reportViolation("I19: a volume is deleted without a reason: " + volume);
         }
         for (SimNode node : world.machines()) {
             for (SimNode.Mount mount : node.mounts()) {
-                if (mount.volume().equals(volume.key())
+                if (id.equals(world.idOn(node, mount.volume()))
                         && !world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
-                    world.reportViolation("I19: a mounted volume is deleted: " + key + " on " + node.id + " for "
-                            + mount.allocationId());
+                    world.reportViolation("I19: a mounted volume is deleted: " + volume.key() + " on " + node.id
+                            + " for " + mount.allocationId());
                 }
             }
         }
@@ -584,7 +617,7 @@ public final class SimMadeVolumes {
                 .flatMap(template -> template.capacityRange())
                 .map(CapacityRange::requiredBytes)
                 .orElse(0L);
-        long size = world.provider().size(SimProvider.idOf(volume.name()));
+        long size = world.provider().size(volume.remoteId());
         if (asked > size) {
             world.reportViolation(
                     "R55: a granted volume is too small: " + volume.key() + " has " + size + " bytes of " + asked);
@@ -598,9 +631,14 @@ public final class SimMadeVolumes {
                 .toList();
     }
 
-    /** Returns whether only a request can end the volume: no claim uses it, and it is retained or has no owner. */
-    public static boolean isLeft(Volume volume) {
-        return volume.phase() == VolumePhase.AVAILABLE
+    /**
+     * Returns whether only a request can end the volume: no claim uses it, and it is retained or has no owner. After a
+     * restore that may be one whose creation nobody requests again.
+     */
+    public boolean isLeft(Volume volume) {
+        boolean ends = volume.phase() == VolumePhase.AVAILABLE
+                || (volume.phase() == VolumePhase.CREATING && world.backup().restores() > 0);
+        return ends
                 && !volume.inUse()
                 && !volume.isUnused()
                 && (volume.owner().isEmpty() || volume.retainedSince().isPresent());

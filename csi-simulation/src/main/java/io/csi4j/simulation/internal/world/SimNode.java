@@ -1,6 +1,7 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -56,6 +57,9 @@ public final class SimNode {
     private final Map<Mount, Set<String>> targets = new TreeMap<>();
     /** The uses that a model of an agent has recorded for its mounts. */
     private final Map<Mount, VolumeUse> uses = new TreeMap<>();
+
+    /** The storage provider's ids of volumes, by the names that the node has for them. */
+    private final Map<VolumeKey, ExternalVolumeId> ids = new TreeMap<>();
 
     private final Set<AllocationId> running = new TreeSet<>();
     /** The volumes with a staging path. */
@@ -201,6 +205,43 @@ public final class SimNode {
     /** Counts changes of mounts. */
     public long changes() {
         return changes;
+    }
+
+    /** Notes by which name the node knows a volume; a volume that it has already keeps its name. */
+    public void name(ExternalVolumeId id, VolumeKey name) {
+        if (nameOf(id, name).filter(this::has).isEmpty()) {
+            ids.values().remove(id);
+            ids.put(name, id);
+        }
+    }
+
+    /** Returns the storage provider's id of what the node has under a name; empty if it has nothing. */
+    public Optional<ExternalVolumeId> idOf(VolumeKey name) {
+        return has(name) ? Optional.ofNullable(ids.get(name)) : Optional.empty();
+    }
+
+    /**
+     * Returns the name of a volume on the node.
+     *
+     * @param name the name of the volume in the state
+     * @return empty if the node has another volume under this name
+     */
+    public Optional<VolumeKey> nameOf(ExternalVolumeId id, VolumeKey name) {
+        for (Map.Entry<VolumeKey, ExternalVolumeId> entry : ids.entrySet()) {
+            if (entry.getValue().equals(id)) {
+                return Optional.of(entry.getKey());
+            }
+        }
+        return hasOther(id, name) ? Optional.empty() : Optional.of(name);
+    }
+
+    /** Returns whether the node has another volume mounted or staged under this name. */
+    public boolean hasOther(ExternalVolumeId id, VolumeKey name) {
+        return idOf(name).filter(known -> !known.equals(id)).isPresent();
+    }
+
+    private boolean has(VolumeKey name) {
+        return staged.contains(name) || hasMounted(name);
     }
 
     public void mount(Mount mount, AttachmentMode mode) {

@@ -15,8 +15,10 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.LogUnderTest.RunningLog;
@@ -56,6 +58,7 @@ public final class SimWorld implements AutoCloseable {
     private final ProvedInstances provedInstances = new ProvedInstances(this);
     private final SimBackup backup = new SimBackup(this);
     private final SimLostVolumes lost = new SimLostVolumes(this);
+    private final SimOrphans orphans = new SimOrphans(this);
     private final LeaderCheck leaders = new LeaderCheck(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
@@ -154,6 +157,11 @@ public final class SimWorld implements AutoCloseable {
         return lost;
     }
 
+    /** The volumes of the provider that a restored state does not have. */
+    public SimOrphans orphans() {
+        return orphans;
+    }
+
     /** Replaces the state by the backup. The checks forget what they know of the lost states. */
     public void restoreBackup() {
         coverage.fault("state restored from a backup");
@@ -161,6 +169,8 @@ public final class SimWorld implements AutoCloseable {
         backup.restore();
         lost.lose();
         StateReader state = store.snapshot();
+        orphans.restored(state);
+        made.restored(state);
         order.restored(state);
         grace.restored(state);
         capacity.restored(state);
@@ -289,7 +299,36 @@ public final class SimWorld implements AutoCloseable {
     }
 
     public Optional<Volume> volume(ExternalVolumeId externalId) {
-        return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
+        return volume(store.snapshot(), externalId);
+    }
+
+    /** Returns what a state has of a volume of the provider. Another volume may have its key after a restore. */
+    public Optional<Volume> volume(StateReader state, ExternalVolumeId externalId) {
+        return Optional.ofNullable(volumes.get(externalId.value()))
+                .flatMap(state::volume)
+                .filter(row -> idOf(row).equals(externalId));
+    }
+
+    /** Returns the provider's id of a volume, also of one that is being made. */
+    public static ExternalVolumeId idOf(Volume row) {
+        return row.externalVolumeId().orElseGet(() -> SimProvider.idOf(row.name()));
+    }
+
+    /** Returns the provider's id of what a machine has under a name; null: nothing has this name. */
+    public @Nullable ExternalVolumeId idOn(SimNode node, VolumeKey name) {
+        return node.idOf(name).orElse(externalIds.get(name));
+    }
+
+    /** Returns what a state has of the volume that a machine has under a name. */
+    public Optional<Volume> volumeOn(StateReader state, SimNode node, VolumeKey name) {
+        return Optional.ofNullable(idOn(node, name)).flatMap(id -> volume(state, id));
+    }
+
+    /** Maps the keys of a restored state to the ids of its volumes. A volume that it does not have keeps its key. */
+    void mapRestored(StateReader state) {
+        for (Volume row : state.volumes(VolumeQuery.all()).items()) {
+            mapExternalId(row.key(), idOf(row));
+        }
     }
 
     /** Gives a process a state of its own, which may be behind the newest one. */
@@ -384,6 +423,9 @@ public final class SimWorld implements AutoCloseable {
                                 .isPresent();
                         if (claim.adopted() && !known) {
                             coverage.fault("use adopted");
+                            if (claim.formerVolume().isPresent()) {
+                                coverage.fault("use adopted under another name");
+                            }
                         }
                     }));
         }
@@ -419,6 +461,8 @@ public final class SimWorld implements AutoCloseable {
             drift.accepted(orphan, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
+        } else if (command instanceof VolumeCommand.RegisterVolume registration) {
+            registration.spec().externalVolumeId().ifPresent(id -> mapExternalId(registration.key(), id));
         } else if (command instanceof PluginCommand.FingerprintNode report) {
             provedInstances.reported(report, after);
         }

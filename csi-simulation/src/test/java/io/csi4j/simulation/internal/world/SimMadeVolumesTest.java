@@ -82,6 +82,7 @@ class SimMadeVolumesTest {
         Volume volume = made(new VolumeOwner.OfAllocation(A));
         world.made().deletes(volume);
         assertThat(world.violations()).isEmpty();
+        node.name(SimWorld.idOf(volume), KEY);
         node.mount(new SimNode.Mount(KEY, A), AttachmentMode.MOUNT);
         world.made().deletes(volume);
         assertThat(world.violations()).containsExactly("I19: a mounted volume is deleted: default/x on n1 for a");

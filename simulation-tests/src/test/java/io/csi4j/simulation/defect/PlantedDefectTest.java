@@ -125,7 +125,7 @@ class PlantedDefectTest {
     @CsvSource({
         "DISK_REFUSES_WRITES, N5",
         "MODE_OF_SECOND_MOUNT_IS_LOST, S23",
-        "GROUP_IS_LATE, I16",
+        "GROUP_IS_LATE, I16: a mount is handed out",
         "GROUP_IS_SENT_TO_ANY_PLUGIN, R42",
         "INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED, I7: no end"
     })

@@ -75,7 +75,8 @@ class GroupConflictTest {
         "100, READ, MULTI_NODE_MULTI_WRITER, for reading",
         "100, READ, MULTI_NODE_READER_ONLY, for reading"
     })
-    void groupThatNobodyCanGiveIsNeverAdmitted(String group, ClaimMode mode, VolumeAccessMode accessMode, String text) {
+    void groupThatTheNodeCannotGiveIsNeverAdmitted(
+            String group, ClaimMode mode, VolumeAccessMode accessMode, String text) {
         ClaimRequest request = request(group, mode, accessMode);
         AdmissionDecision decision = without().decision("a", "n1", request);
         assertThat(decision).isInstanceOfSatisfying(AdmissionDecision.Never.class, never -> {

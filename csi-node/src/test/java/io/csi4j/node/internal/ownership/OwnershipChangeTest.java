@@ -160,7 +160,7 @@ class OwnershipChangeTest {
     }
 
     @Test
-    void treeWithTheGroupIsLookedAtOnce() throws IOException {
+    void finishedTreeIsNotWalkedAgain() throws IOException {
         file("a", 0600);
         change(GROUP, Extent.ON_ROOT_MISMATCH);
         Path newer = file("newer", 0600);
@@ -193,7 +193,7 @@ class OwnershipChangeTest {
      * must not look finished.
      */
     @Test
-    void treeThatIsHalfChangedNeverLooksFinished() throws IOException {
+    void halfChangedTreeIsNeverFinished() throws IOException {
         for (int i = 0; i < 2_000; i++) {
             file("file-" + i, 0600);
         }

@@ -239,7 +239,7 @@ final class SimNodePlugin implements NodeService {
     public CompletableFuture<Void> nodeUnpublishVolume(NodeUnpublishVolumeRequest request) {
         String path = request.targetPath();
         if (agent.alive() && kernel.isChanging(path)) {
-            world.reportViolation("I16: " + path + " on " + node.id + " is unpublished while its files are changed");
+            world.reportViolation("I16: a target is unpublished while its files are changed: " + path);
         }
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId(), path, () -> {
             Optional<SimNode.Mount> mount =

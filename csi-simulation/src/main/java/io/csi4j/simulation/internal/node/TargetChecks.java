@@ -77,7 +77,7 @@ final class TargetChecks {
                 || call.readonly()
                 || kernel.hasGroup(call.targetPath(), granted.groupNumber().getAsLong());
         if (!changed) {
-            world.reportViolation("I16: " + where + " is handed out before all of its files belong to its group");
+            world.reportViolation("I16: a mount is handed out before all of its files belong to its group: " + where);
         }
     }
 

@@ -17,8 +17,9 @@ import java.util.SplittableRandom;
  * @param replaces whether machines are replaced by others that register under their node ids
  * @param restores whether the state is restored from a backup. Such a seed compares with the provider, because only
  *     that finds attachments which are later than the backup. What a restored state cannot make good is left out:
- *     volumes and snapshots that are created or deleted, expansions and modifications (the provider has their results,
- *     and the state of the backup has never requested them), overrides (the operator would have to repeat them),
+ *     volumes and snapshots that are created or deleted by a request (claims make volumes from templates in a part of
+ *     these seeds), expansions and modifications (the provider has their results, and the state of the backup has never
+ *     requested them), overrides (the operator would have to repeat them),
  *     manual changes at the provider, and replaced machines (nobody knows what a former machine has mounted since the
  *     backup)
  */

@@ -136,6 +136,17 @@ class SimNodePluginTest {
     }
 
     @Test
+    void findsUnpublishDuringChangeOfOwnership() {
+        staged();
+        publish(TARGET, true);
+        placed.found();
+        kernel.beginChange(TARGET, new SimProcess(placed.world.scheduler()));
+        start(plugin.nodeUnpublishVolume(
+                NodeUnpublishVolumeRequest.builder(volume, TARGET).build()));
+        placed.found("I16: a target is unpublished while its files are changed: /publish/a");
+    }
+
+    @Test
     void findsWritableMountForReader() {
         staged();
         publish(TARGET, false);

@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.check;
 
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
@@ -155,9 +156,13 @@ public final class InvariantChecks {
                                 && claim.externalNodeId().equals(Optional.of(node.externalId)))
                         .isPresent();
         // A call of the plugin from before a restore can still take effect on a node that has not said what it has.
-        boolean ledgerMissing =
-                state.node(node.id).filter(known -> known.ledger().missing()).isPresent();
-        boolean unknown = ledgerMissing || world.backup().isUnknown(node, mount);
+        // It can also do so while the report of the node names the use, and no claim represents it yet.
+        boolean reported = state.node(node.id)
+                .map(Node::ledger)
+                .filter(ledger ->
+                        ledger.missing() || volume.filter(ledger::mayUse).isPresent())
+                .isPresent();
+        boolean unknown = reported || world.backup().isUnknown(node, mount);
         if (!claimed && !unknown) {
             world.reportViolation("I6, I20: " + mount.volume() + " is mounted for " + mount.allocationId() + " on "
                     + node.externalId + " without a claim of this machine");

@@ -220,10 +220,11 @@ final class SimMachine implements SimNode.Machine {
                 .findFirst()
                 .orElse(AllocationId.of("none"));
         // The mount table does not show what a plugin keeps for an inline volume. The operator removes that first.
+        // A target whose publish has no answer yet is not removed, although its workload has ended.
         boolean removed = !SimVolumes.isInline(status.volume())
                 || status.uses().stream()
-                        .filter(use -> use.state() == NodeVolumeStatus.State.UNMOUNTING)
-                        .noneMatch(use -> node.runs(use.allocationId()));
+                        .allMatch(use ->
+                                use.state() == NodeVolumeStatus.State.UNMOUNTING && !node.runs(use.allocationId()));
         if (removed && !status.unfinishedFor().isZero()) {
             var unused = running.forgetUnmount(status.volume(), any, "operator", NO_DRIVER);
         }

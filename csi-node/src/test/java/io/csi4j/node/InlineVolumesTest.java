@@ -143,7 +143,7 @@ class InlineVolumesTest {
         nothingIsLeft(bench);
     }
 
-    /** B68: the workload of a volume that takes space can only be placed elsewhere. */
+    /** The workload of a volume that takes space can only be placed elsewhere. */
     @Test
     void fullNodeFailsTheMountAndIsAskedToUnpublish() {
         Bench bench = open(base, false, true);

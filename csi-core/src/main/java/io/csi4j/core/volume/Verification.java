@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the storage provider has said about a volume since the state was restored from a backup. A volume without it, or
- * with that of an earlier restore, was not asked about.
+ * The answers of the storage provider about a volume since the state was restored from a backup. If a volume has no
+ * verification, or that of an earlier restore, the provider was not asked about it since the last restore.
  *
  * @param restoredIndex the {@link io.csi4j.core.cluster.StateRestore#index()} of the restore
  * @param stage what is known
@@ -16,7 +16,7 @@ import java.util.Optional;
  *     ASKED
  */
 public record Verification(long restoredIndex, Stage stage, int notFound, Retry retry, Optional<Instant> decidedAt) {
-    /** What an operator can do about a lost volume. */
+    /** The remedy for a lost volume, for operators. */
     private static final String REMEDY =
             "delete or forget the volume, and restore a snapshot under the same name if its"
                     + " data is needed; or repair the provider, and recheck the volume";
@@ -24,7 +24,7 @@ public record Verification(long restoredIndex, Stage stage, int notFound, Retry 
     /** The number of answers, apart in time, after which a volume that the provider does not have is lost. */
     public static final int NOT_FOUND_ANSWERS = 2;
 
-    /** What is known about the volume since the restore. */
+    /** The knowledge about the volume since the restore. */
     public enum Stage {
         /** A claim needs the volume, and the provider has to be asked. */
         ASKED,

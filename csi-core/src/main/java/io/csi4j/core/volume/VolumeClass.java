@@ -510,7 +510,7 @@ public final class VolumeClass {
             return this;
         }
 
-        /** Sets whether the plugin is told that its volumes are inline; only for the kind INLINE. Default: false. */
+        /** Sets whether calls say to the plugin that a volume is inline; only for the kind INLINE. Default: false. */
         public Builder ephemeral(boolean ephemeral) {
             this.ephemeral = ephemeral;
             return this;

@@ -211,7 +211,7 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void volumesOfOneSetAreSummed() {
-        // B34: two volumes of 300 do not both fit into 500.
+        // Two volumes of 300 do not both fit into 500.
         check(CapacityCheck.REQUIRED);
         free("zone-a", 500);
         free("zone-b", 600);
@@ -319,7 +319,6 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void refusedSizeIsRememberedForItsPlaceUntilTheNextAnswer() {
-        // B27
         check(CapacityCheck.REQUIRED);
         free("zone-a", 1 << 20);
         free("zone-b", 1 << 20);
@@ -385,7 +384,7 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void hostThatTakesTheFirstRankedNodeFindsTheOneWithRoom() {
-        // B27: with numbers that are wrong, and without any limit by the class.
+        // With numbers that are wrong, and without any limit by the class.
         check(CapacityCheck.ADVISE);
         for (String node : List.of("c", "d", "e")) {
             node(node, "zone-" + node);
@@ -419,7 +418,7 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void refusedPlacementIsMeasuredAgainSoon() {
-        // B35: the number is old, and there is room.
+        // The number is old, and there is room.
         check(CapacityCheck.REQUIRED);
         free("zone-a", 0);
         measured();
@@ -431,7 +430,6 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void templateWithOtherCapabilitiesHasNoKnownCapacity() {
-        // B37
         check(CapacityCheck.REQUIRED);
         free("zone-a", 0);
         measured();
@@ -463,7 +461,6 @@ class CapacityClaimsTest extends TemplateRig {
 
     @Test
     void hugeSizesDoNotOverflow() {
-        // B76
         check(CapacityCheck.REQUIRED);
         free("zone-a", Long.MAX_VALUE);
         free("zone-b", 5);

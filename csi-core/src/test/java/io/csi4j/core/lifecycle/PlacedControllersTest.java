@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A plugin with a controller on each node, which manages the storage of its node only (B29). */
+/** A plugin with a controller on each node, which manages the storage of its node only. */
 class PlacedControllersTest extends TemplateRig {
     private final List<String> wrong = new ArrayList<>();
 

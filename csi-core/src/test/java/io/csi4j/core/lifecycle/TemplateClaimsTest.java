@@ -89,7 +89,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void volumeOfAnAllocationStaysWhileItsNodeMayUseIt() {
-        // B59: silence is no end.
+        // Silence is no end.
         ClaimRequest scratch = ownRequest("x");
         assertThat(claim("x", "a", scratch)).isCompleted();
         rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.UNAVAILABLE);
@@ -136,7 +136,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void unknownOutcomeIsFinishedWithTheSameRequestAndUsed() {
-        // B8: nothing is deleted between the calls, so that a slow creation ends.
+        // Nothing is deleted between the calls, so that a slow creation ends.
         for (int i = 0; i < 4; i++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         }
@@ -162,7 +162,7 @@ class TemplateClaimsTest extends TemplateRig {
     @ParameterizedTest
     @EnumSource(value = StatusCode.class, names = "OK", mode = EnumSource.Mode.EXCLUDE)
     void volumeThatWasMadeBeforeAFailureIsUsedUnlessTheCodeIsFinal(StatusCode code) {
-        // B3: an error is no proof that nothing was made.
+        // An error is no proof that nothing was made.
         rig.gateway.lose(Rpc.CREATE_VOLUME, code);
         CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
         rig.clock.advance(Duration.ofMinutes(2));
@@ -177,7 +177,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void answerThatIsTooLargeIsNoLackOfRoom() {
-        // B4: the client reports RESOURCE_EXHAUSTED for an answer that it could not take.
+        // The client reports RESOURCE_EXHAUSTED for an answer that it could not take.
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             call.succeed();
             return CompletableFuture.failedFuture(new CsiCallException(
@@ -199,7 +199,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void claimLeavesAfterItsPatienceAndTheAllocationRunsElsewhere() {
-        // B28: the plugin never says whether it made the volume on node a.
+        // The plugin never says whether it made the volume on node a.
         neverSaysInZoneA();
         CompletableFuture<ClaimGrant> claim = claim("x", "a", request(DATA));
         rig.clock.advance(Duration.ofMinutes(2));
@@ -288,7 +288,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void smallVolumeIsDeletedAndTheClaimIsRefused() {
-        // B13: the deletion fails several times, and a new leader continues it.
+        // The deletion fails several times, and a new leader continues it.
         rig.gateway.answer(
                 Rpc.CREATE_VOLUME,
                 request -> new CreateVolumeResponse(ExternalVolume.builder(ExternalVolumeId.of("small"))
@@ -309,7 +309,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void setIsMadeTogetherOrNotAtAll() {
-        // B24: there is room for one of two.
+        // There is room for one of two.
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             call.succeed();
             return call.answer;
@@ -327,7 +327,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void unusedVolumeGoesAfterTenMinutes() {
-        // D18: the claim is cancelled while its volume is being made.
+        // The claim is cancelled while its volume is being made.
         CompletableFuture<CreateVolumeResponse> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             call.succeed();
@@ -347,7 +347,7 @@ class TemplateClaimsTest extends TemplateRig {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void allocationThatEndsDuringTheCreationLeavesNothing(boolean answerLost) {
-        // B1: the volume of an allocation that has ended is made after all.
+        // The volume of an allocation that has ended is made after all.
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             call.succeed();
@@ -404,7 +404,7 @@ class TemplateClaimsTest extends TemplateRig {
 
     @Test
     void refusalAfterAnUnknownOutcomeIsNotTheEnd() {
-        // B5: the first call still works when a later one is refused.
+        // The first call still works when a later one is refused.
         List<String> names = new ArrayList<>();
         neverSaysInZoneA();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
@@ -511,7 +511,7 @@ class TemplateClaimsTest extends TemplateRig {
         nothingLeaks();
     }
 
-    /** B7: the plugin has the volume of a call without an answer, and refuses to return it. */
+    /** The plugin has the volume of a call without an answer, and refuses to return it. */
     @Test
     void nameThatIsTakenIsKeptAndTheNextPlaceIsServed() {
         rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);

@@ -95,7 +95,7 @@ class VolumeClassesTest {
 
     @Test
     void deletionUsesTheSecretsOfTheClassThatHasGone() {
-        // B41: another class with the name and other secrets.
+        // Another class with the name and other secrets.
         rig.done(classes.put(fast().build()));
         create();
         rig.done(classes.remove(FAST));
@@ -138,7 +138,7 @@ class VolumeClassesTest {
 
     @Test
     void retryAndNextLeaderSendTheValuesOfTheFirstCall() {
-        // B43: the class changes, and is removed, while the outcome of the call is unknown.
+        // The class changes, and is removed, while the outcome of the call is unknown.
         rig.done(classes.put(fast().build()));
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         var unused = leader.volumes().create(KEY, FAST, SIZE);
@@ -155,7 +155,7 @@ class VolumeClassesTest {
 
     @Test
     void creationAfterARefusalUsesTheCorrectedClass() {
-        // B15: nothing of the refused creation is left.
+        // Nothing of the refused creation is left.
         rig.done(classes.put(fast().parameters(Map.of("pool", "wrong")).build()));
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(leader.volumes().create(KEY, FAST, SIZE), CsiCallException.class);

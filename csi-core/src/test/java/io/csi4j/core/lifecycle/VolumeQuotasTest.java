@@ -64,7 +64,6 @@ class VolumeQuotasTest {
 
     @Test
     void serversTogetherCreateNotMoreThanTheQuotaPermits() {
-        // B72
         rig.done(quotas.put(quota(3, 1000)));
         List<CompletableFuture<Volume>> asked = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

@@ -100,7 +100,7 @@ class WorkloadVolumesTest extends TemplateRig {
 
     @Test
     void lateReportOfAnEarlierLifeChangesNothing() {
-        // B52: a report about incarnation 1 is repeated after incarnation 2 has begun.
+        // A report about incarnation 1 is repeated after incarnation 2 has begun.
         ownerEnded(WEB_1);
         assertThat(claim("x", "a", owned(FAST, WEB_2))).isCompleted();
         ownerEnded(WEB_1);
@@ -169,7 +169,7 @@ class WorkloadVolumesTest extends TemplateRig {
 
     @Test
     void nextLifeUsesARetainedVolumeOnlyIfItSaysSo() {
-        // B55: the new life of the workload asks for the same volume.
+        // The new life of the workload asks for the same volume.
         assertThat(claim("x", "a", owned(KEPT, WEB_1))).isCompleted();
         ExternalVolumeId made = volume(DATA).orElseThrow().remoteId();
         ended("x", "a");
@@ -201,7 +201,7 @@ class WorkloadVolumesTest extends TemplateRig {
     @ParameterizedTest
     @EnumSource
     void policyIsTheOneOfTheLogWhenTheOwnerEnds(ReclaimPolicy policy) {
-        // B53: the policy is changed before and after the end of the owner.
+        // The policy is changed before and after the end of the owner.
         VolumeClassName className = policy == ReclaimPolicy.RETAIN ? FAST : KEPT;
         assertThat(claim("x", "a", owned(className, WEB_1))).isCompleted();
         rig.done(leader.volumes().setReclaim(DATA, policy));

@@ -239,7 +239,7 @@ class QuotaCommandsTest {
 
     @Test
     void creationWithoutASizeIsRefusedIfAQuotaLimitsBytes() {
-        // B50: the size of the answer is unknown, so any quota could be exceeded.
+        // The size of the answer is unknown, so any quota could be exceeded.
         withClass();
         cluster.ok(put(ALL, 9, -1));
         cluster.ok(create(Cluster.vol("free"), spec().build()));
@@ -290,7 +290,6 @@ class QuotaCommandsTest {
 
     @Test
     void targetThatWasLoweredCountsUntilTheProviderHasSettledIt() {
-        // B69
         cluster.ok(put(ALL, -1, 100));
         cluster.ok(create("a", 10));
         cluster.ok(answer("a", 10));
@@ -369,7 +368,6 @@ class QuotaCommandsTest {
 
     @Test
     void answersThatAreLargerThanAskedAreReportedAndCloseTheDoor() {
-        // B70
         cluster.ok(put(ALL, -1, GIB));
         cluster.ok(create("a", MIB));
         cluster.ok(create("b", MIB));
@@ -388,7 +386,6 @@ class QuotaCommandsTest {
 
     @Test
     void oneByOneTheSecondIsRefused() {
-        // B70
         cluster.ok(put(ALL, -1, GIB));
         cluster.ok(create("a", MIB));
         assertThat(Cluster.effects(cluster.ok(answer("a", GIB)), Effect.QuotaOverrun.class))
@@ -445,7 +442,6 @@ class QuotaCommandsTest {
 
     @Test
     void sumsBeyondTheGreatestNumberAreComparedWithoutOverflow() {
-        // B76
         long half = Long.MAX_VALUE / 2;
         cluster.ok(put(ALL, Long.MAX_VALUE, Long.MAX_VALUE));
         cluster.ok(create("a", half));

@@ -381,7 +381,7 @@ class TemplateVolumesTest {
                 .containsExactly("capacityRange.requiredBytes");
     }
 
-    /** B30: a limit of 3 volumes, sets of two, three claims at once. */
+    /** A limit of 3 volumes, sets of two, three claims at once. */
     @Test
     void limitOfTheNodeCountsAllVolumesOfASet() {
         node("n1", Optional.of(zone("z1")), 3, true);
@@ -452,7 +452,7 @@ class TemplateVolumesTest {
         assertThat(ids()).isEmpty();
     }
 
-    /** B62: whoever may use volumes does not thereby create volumes of each class. */
+    /** The permission to use volumes is not enough to make volumes of each class. */
     @Test
     void classThatIsNotForClaimsMakesNoVolumeForThem() {
         put(fast().useByTemplate(false));
@@ -555,7 +555,7 @@ class TemplateVolumesTest {
         }
     }
 
-    /** B16, I23: the request is stored, and not computed again. */
+    /** I23: the request is stored, and not computed again. */
     @Test
     void requestStaysTheSameWhileNodesComeAndGo() {
         make("a", "n1", request("data"));
@@ -954,7 +954,7 @@ class TemplateVolumesTest {
         }
     }
 
-    /** D20, B59: silence is not an end. */
+    /** Silence is not an end. */
     @Test
     void silentNodeEndsNothing() {
         make("a", "n1", ownRequest("own"));
@@ -998,7 +998,7 @@ class TemplateVolumesTest {
         }
     }
 
-    /** B10, B52: the order does not matter, and each end begins one deletion. */
+    /** The order does not matter, and each end begins one deletion. */
     @ParameterizedTest
     @MethodSource("orders")
     void usedVolumeIsDeletedOnceInEachOrderOfTheEnds(List<Loss> order) {

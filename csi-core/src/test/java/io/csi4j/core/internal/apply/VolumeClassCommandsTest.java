@@ -236,7 +236,7 @@ class VolumeClassCommandsTest {
                 .orElseThrow();
     }
 
-    /** B32: volumes that are created without a claim are spread, whatever their names are. */
+    /** Volumes that are created without a claim are spread, whatever their names are. */
     @Test
     void placesOfVolumesThatAreCreatedWithoutAClaimAreSpread() {
         zones(3);
@@ -297,7 +297,7 @@ class VolumeClassCommandsTest {
 
     @Test
     void classIsThatOfTheTimeWhenTheCommandIsApplied() {
-        // B43: the class changes between the request and its command.
+        // The class changes between the request and its command.
         VolumeCommand.CreateFromClass queued = create(template());
         cluster.ok(put(fast()));
         cluster.ok(put(fast().parameters(Map.of("pool", "hdd"))));
@@ -379,7 +379,6 @@ class VolumeClassCommandsTest {
 
     @Test
     void refusedCreationLeavesNothingSoACorrectedClassIsUsed() {
-        // B15
         cluster.ok(put(fast().greatestBytes(150)));
         assertThat(fields(create(template().capacityRange(CapacityRange.atLeast(200)))))
                 .containsExactly("capacityRange.requiredBytes");

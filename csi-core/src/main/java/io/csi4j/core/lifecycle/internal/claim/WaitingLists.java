@@ -145,11 +145,11 @@ final class WaitingLists {
     private static final class WaitingList {
         private final VolumeKey volume;
         private final NavigableMap<Long, Place> places = new TreeMap<>();
-        /** The requests that hold back later ones, by what they have in common. */
+        /** The requests that hold back later ones, by their kind. */
         private final Map<Kind, Holding> holding = new HashMap<>(2);
 
         /**
-         * What reads have to have in common so that several nodes can have them at once. The group counts, because a node
+         * The properties that are equal in reads that several nodes can have at once. The group counts, because a node
          * may have to give the files of the volume to it.
          */
         private record Kind(RequestedCapability capability, String group) {

@@ -185,6 +185,9 @@ public final class FeasibleNodes {
                     .ifPresent(volume -> {
                         PlacementFacts facts = trial.facts(volume, nodeId);
                         AdmissionDecision decision = Admission.decide(volume, request, TRIAL, namespace, facts);
+                        if (TemplateVolumes.isBeingMade(decision) && makes(allocation, merged)) {
+                            decision = TemplateVolumes.furtherReason(decision, volume, request, allocation, facts);
+                        }
                         if (!decision.admitted()) {
                             refusals.putIfAbsent(request.volume(), decision);
                         } else if (made.isPresent()) {
@@ -303,6 +306,10 @@ public final class FeasibleNodes {
         List<Volume> coming =
                 proposed.values().stream().filter(FeasibleNodes::isNew).toList();
         return TemplateVolumes.answer(state, allocation, volume -> facts(volume, allocation.nodeId()), coming, request);
+    }
+
+    private boolean makes(Allocation allocation, List<ClaimRequest> requests) {
+        return requests.stream().anyMatch(request -> made(allocation, request).isPresent());
     }
 
     /** Returns whether a proposed claim makes the volume. */

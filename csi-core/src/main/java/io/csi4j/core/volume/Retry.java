@@ -60,6 +60,14 @@ public final class Retry {
     }
 
     /**
+     * Returns a copy of this object without failed attempts, so that the next one is due at once. A call with an unknown
+     * outcome stays: it may still take effect.
+     */
+    public Retry dueNow() {
+        return NONE.unresolved(unresolved);
+    }
+
+    /**
      * Returns a copy of this object with the record of a call that is about to begin.
      *
      * @param index the index of the command that records the start of the call

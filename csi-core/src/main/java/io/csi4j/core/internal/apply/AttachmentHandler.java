@@ -198,7 +198,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                 volume.toBuilder().attachments(volume.attachments().without(command.nodeId()));
         if (volume.phase() == VolumePhase.DELETING) {
             // An earlier DeleteVolume may have failed because of the attachment.
-            detached.retry(Retry.none());
+            detached.retry(volume.retry().dueNow());
         }
         step.store(detached);
         UnreferencedRows.removeGoneNode(step, command.nodeId());

@@ -8,6 +8,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -295,6 +296,32 @@ public final class TemplateVolumes {
             }
         }
         return refusals;
+    }
+
+    /** Returns whether a claim only waits until a volume is created. */
+    public static boolean isBeingMade(AdmissionDecision decision) {
+        return decision instanceof AdmissionDecision.Wait wait && wait.reason() == WaitReason.VOLUME_NOT_READY;
+    }
+
+    /**
+     * Returns the reason for which a claim that makes other volumes has to wait for a volume: the creation is one only if
+     * there is no further one.
+     *
+     * @param decision the decision about the volume, for which {@link #isBeingMade} is true
+     */
+    public static AdmissionDecision furtherReason(
+            AdmissionDecision decision,
+            Volume volume,
+            ClaimRequest request,
+            Allocation allocation,
+            PlacementFacts facts) {
+        AdmissionDecision further = Admission.decide(
+                volume.toBuilder().phase(VolumePhase.AVAILABLE).build(),
+                request,
+                allocation.id(),
+                allocation.namespace(),
+                facts);
+        return further.admitted() ? decision : further;
     }
 
     private Decision decide(ClaimRequest request) {

@@ -26,6 +26,7 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
@@ -35,6 +36,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
@@ -458,5 +460,37 @@ class InlineVolumesTest {
                 .isEqualTo(1);
         cluster.allocation("v", "n1");
         cluster.refused(Rejection.QuotaExceeded.class, take("v", request("cert-2", template())));
+    }
+
+    /** The claim would make the inline volume first, so it needs to know all that it waits for besides the creation. */
+    @Test
+    void answerForANodeNamesWhatTheClaimWaitsForBesidesACreation() {
+        diskPlugin();
+        ClaimRequest disk = ClaimRequest.writing(vol("disk"), MOUNT)
+                .madeFrom(VolumeTemplate.builder(DISKS).build());
+        claim("a", disk);
+        assertThat(decision(disk, request()))
+                .isEqualTo(refusal(disk, request()))
+                .matches(wait -> wait.reason() == WaitReason.VOLUME_NOT_READY);
+        cluster.fingerprint("n1", cluster.instance("n1").build());
+        assertThat(decision(disk, request()))
+                .isEqualTo(refusal(disk, request()))
+                .matches(wait -> wait.reason() == WaitReason.NO_HEALTHY_NODE_PLUGIN);
+        assertThat(decision(disk))
+                .isEqualTo(refusal(disk))
+                .matches(wait -> wait.reason() == WaitReason.VOLUME_NOT_READY);
+    }
+
+    private AdmissionDecision.Wait decision(ClaimRequest... requests) {
+        cluster.allocation("b", "n1");
+        return (AdmissionDecision.Wait) cluster.refused(Rejection.NotAdmitted.class, take("b", requests))
+                .decision();
+    }
+
+    private AdmissionDecision refusal(ClaimRequest... requests) {
+        return FeasibleNodes.in(cluster.state)
+                .on(Namespace.of("default"), NodeId.of("n1"), List.of(requests))
+                .refusals()
+                .get(vol("disk"));
     }
 }

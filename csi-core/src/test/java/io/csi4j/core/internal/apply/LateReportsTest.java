@@ -43,6 +43,7 @@ import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -215,6 +216,25 @@ class LateReportsTest {
                         cluster.get("v").modifyIndex(),
                         AT));
         assertThat(refused.message()).contains("a");
+    }
+
+    /** The volume may be gone, so a refusal of the next call must not make it available. */
+    @Test
+    void detachmentOfOrphanKeepsTheCallWhoseOutcomeIsNotKnown() {
+        cluster.ok(new VolumeCommand.SetVolumePhase(vol("v"), VolumePhase.DELETING, AT));
+        CallTarget deletion = new CallTarget.OfVolume(cluster.get("v").createIndex(), VolumePhase.DELETING);
+        cluster.ok(new CallCommand.BeginCall(vol("v"), deletion, AT));
+        cluster.ok(failed(deletion, Attempt.failed("no answer", AT.plusSeconds(1))));
+        Optional<UnresolvedCall> unresolved = cluster.get("v").retry().unresolved();
+        assertThat(unresolved).isPresent();
+        cluster.ok(new AttachmentCommand.RecordOrphan(
+                vol("v"), NODE, ExternalNodeId.of("ext-n1"), cluster.get("v").modifyIndex(), AT));
+        cluster.ok(Cluster.unpublishing("v", "n1"));
+        cluster.ok(new AttachmentCommand.RemoveAttachment(vol("v"), NODE, AT));
+        Retry retry = cluster.get("v").retry();
+        assertThat(retry.unresolved()).isEqualTo(unresolved);
+        assertThat(retry.nextRetry()).isEmpty();
+        assertThat(retry.attempts()).isZero();
     }
 
     @Test

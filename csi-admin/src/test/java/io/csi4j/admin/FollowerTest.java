@@ -208,6 +208,9 @@ class FollowerTest {
             assertThat(problem.get("leader").getAsString()).isEqualTo("s2");
             assertThat(put(rig, "", "{\"class\":\"fast\"}").statusCode()).isEqualTo(503);
             assertThat(json(rig.get("/v1/operations")).getAsJsonArray("items")).isEmpty();
+            assertThat(recheck(rig).statusCode())
+                    .as("its calls would not be repeated at once")
+                    .isEqualTo(503);
             assertThat(create(rig, "?dryRun").statusCode()).isEqualTo(200);
             assertThat(first(json(rig.get("/v1/operations"))).get("dryRun").getAsBoolean())
                     .isTrue();
@@ -227,6 +230,15 @@ class FollowerTest {
                 HttpRequest.newBuilder(rig.at("/v1/volumes/default/new" + query))
                         .header("content-type", "application/json")
                         .PUT(HttpRequest.BodyPublishers.ofString(spec))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> recheck(AdminRig rig) throws Exception {
+        return rig.http.send(
+                HttpRequest.newBuilder(rig.at("/v1/volumes/default/db/recheck"))
+                        .header("content-type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.noBody())
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
     }

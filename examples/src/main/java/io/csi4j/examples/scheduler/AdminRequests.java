@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The requests of agents, and those of operators that only this scheduler has. Only the leader answers. */
+/** The requests of agents, and those of operators that only this scheduler has. Only the leader answers, but for its meters. */
 final class AdminRequests implements LineSocket.Handler {
     /** The status of an allocation whose job is in a wrong line: the node neither starts nor stops it. */
     static final String UNCLEAR = "UNCLEAR";
@@ -69,6 +69,9 @@ final class AdminRequests implements LineSocket.Handler {
 
     @Override
     public JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
+        if (op.equals("server meters")) {
+            return gson.toJsonTree(peers.meters(request));
+        }
         if (!loop.leading()) {
             throw new NotLeadingException();
         }

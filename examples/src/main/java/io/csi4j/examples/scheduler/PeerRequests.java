@@ -10,6 +10,7 @@ import io.csi4j.server.CsiServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The requests of operators about the servers. */
 final class PeerRequests {
@@ -17,10 +18,13 @@ final class PeerRequests {
 
     private final CsiServer server;
     private final ClusterLayout layout;
+    private final Supplier<String> meters;
 
-    PeerRequests(CsiServer server, ClusterLayout layout) {
+    /** @param meters the meters of this server as text */
+    PeerRequests(CsiServer server, ClusterLayout layout, Supplier<String> meters) {
         this.server = server;
         this.layout = layout;
+        this.meters = meters;
     }
 
     record PeerRow(String peer, String address, boolean leads) {}
@@ -36,6 +40,12 @@ final class PeerRequests {
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         }
         return list();
+    }
+
+    /** Returns the lines of the meters of this server that contain a text. */
+    List<String> meters(JsonObject request) {
+        String text = text(request, "text");
+        return meters.get().lines().filter(line -> line.contains(text)).toList();
     }
 
     private static <T> T finish(CompletableFuture<T> operation) {

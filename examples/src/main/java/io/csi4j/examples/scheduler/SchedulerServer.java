@@ -9,6 +9,7 @@ import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.micrometer.CsiMeters;
 import io.csi4j.replication.jdbc.JdbcCommandLog;
 import io.csi4j.replication.jdbc.JdbcCommandLogBuilder;
 import io.csi4j.replication.jdbc.JdbcLogOptions;
@@ -17,6 +18,8 @@ import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.replication.ratis.RatisCommandLogBuilder;
 import io.csi4j.server.CsiServer;
 import io.csi4j.server.CsiServerBuilder;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,23 +40,32 @@ public final class SchedulerServer {
         ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
         AdminHistory history = AdminHistory.create();
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (Environment environment = ShiftedClock.environment(layout.clock("server-" + number));
+                CsiMeters meters = CsiMeters.of(registry);
                 // The server's own calls have no token; the policies decide about all others.
                 AccessPolicies policies = AccessPolicies.open(layout.policies(), environment, AccessControl.off());
                 CsiServer server = builder(
                                 layout,
                                 number,
-                                EventListener.all(history.listener(), new MissedSteps(layout)),
+                                EventListener.all(history.listener(), meters.listener(), new MissedSteps(layout)),
                                 policies)
                         .environment(environment)
+                        .commands(meters::timed)
                         .build();
                 SchedulingLoop loop =
                         new SchedulingLoop(server.lifecycle(), server.state(), layout, layout.firstToken(number));
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
                         new AdminRequests(
-                                server.lifecycle(), server.state(), loop, layout, new PeerRequests(server, layout)));
+                                server.lifecycle(),
+                                server.state(),
+                                loop,
+                                layout,
+                                new PeerRequests(server, layout, registry::scrape)));
                 StatusPage page = new StatusPage(server, history, layout.page(number), policies)) {
+            meters.observe(server.lifecycle(), environment);
+            meters.observe(server.log(), environment);
             server.log().onLeadership(new LeadershipListener() {
                 @Override
                 public void startLeading() {
@@ -92,6 +104,7 @@ public final class SchedulerServer {
                 // Every node of this cluster runs the whole plugin, so every node may have its secrets.
                 .lifecycle(engine -> engine.listener(events)
                         .controllers(ControllerTrust.everyNode())
+                        .secrets(SecretsFile.in(layout.directory()))
                         .access(policies))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));

@@ -1,7 +1,10 @@
 package io.csi4j.examples.shell;
 
+import com.google.gson.JsonElement;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -19,6 +22,51 @@ final class PeerCommands {
         @Override
         String op() {
             return "server peers";
+        }
+    }
+
+    @Command(
+            name = "meters",
+            mixinStandardHelpOptions = true,
+            description = "Prints the meters of a server in the format of Prometheus.")
+    static final class Meters extends ServerCommand {
+        private final Path sockets;
+
+        Meters(Path sockets) {
+            super(sockets);
+            this.sockets = sockets;
+        }
+
+        @Parameters(index = "0", paramLabel = "SERVER", description = "the server, for example server-2")
+        private String server = "";
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "TEXT",
+                defaultValue = "",
+                description = "only lines with this text, for example csi4j_claims")
+        private String text = "";
+
+        @Override
+        String op() {
+            return "server meters";
+        }
+
+        @Override
+        List<Path> sockets() {
+            return List.of(sockets.resolve(server.replaceFirst("^server-", "")));
+        }
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("text", text);
+        }
+
+        @Override
+        int show(JsonElement answer) {
+            printLines(answer);
+            return CommandLine.ExitCode.OK;
         }
     }
 

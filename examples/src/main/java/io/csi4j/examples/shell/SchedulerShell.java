@@ -76,6 +76,7 @@ public final class SchedulerShell {
                 .command("node", new NodeCommands.Start(sockets))
                 .command("plugin", new PluginUpgrade(sockets))
                 .command("server", new PeerCommands.ListAll(sockets))
+                .command("server", new PeerCommands.Meters(sockets))
                 .command("server", new PeerCommands.Stop(power))
                 .command("server", new PeerCommands.Start(power))
                 .command("server", new PeerCommands.Add(sockets))

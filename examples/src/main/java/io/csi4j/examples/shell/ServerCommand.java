@@ -82,13 +82,21 @@ abstract class ServerCommand implements Callable<Integer> {
         }
     }
 
+    /** Prints the strings of an answer, unless the caller wants JSON, which is printed already. */
+    final void printLines(JsonElement strings) {
+        if (!json) {
+            strings.getAsJsonArray().forEach(line -> spec.commandLine().getOut().println(line.getAsString()));
+        }
+    }
+
     final void printError(String line) {
         PrintWriter err = spec.commandLine().getErr();
         err.println(line);
         err.flush();
     }
 
-    private List<Path> sockets() throws IOException {
+    /** Returns the sockets of the servers that may answer. */
+    List<Path> sockets() throws IOException {
         if (!Files.isDirectory(directory)) {
             return Files.exists(directory) ? List.of(directory) : List.of();
         }

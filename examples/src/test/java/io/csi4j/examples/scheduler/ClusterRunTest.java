@@ -332,6 +332,10 @@ class ClusterRunTest {
                 .isTrue();
         assertThat(csi("log", "snapshot").code()).isZero();
         assertThat(csi("server", "peers").code()).isZero();
+        assertThat(csi("server", "meters", "server-1", "csi4j_state_index").out())
+                .containsPattern("(?m)^csi4j_state_index [1-9]")
+                .doesNotContain("csi4j_claims");
+        assertThat(csi("server", "meters", "server-9").code()).isEqualTo(Csi.UNREACHABLE);
         assertThat(csi("server", "add", "p9", "--address", "nowhere")).satisfies(result -> {
             assertThat(result.code()).isEqualTo(2);
             assertThat(result.err()).contains("'nowhere' is not HOST:PORT");

@@ -462,8 +462,13 @@ public final class VolumeActions {
                         "volume recheck",
                         PATH + "/recheck",
                         "Plan the remaining work of a volume again; ask for a lost one")
+                .description("Calls that have failed are repeated at once.")
                 .with(ActionFields.NAMESPACE, ActionFields.VOLUME)
                 .needs("VOLUME_WRITE in the namespace of the volume")
-                .action(call -> call.operations().operator().recheck(ActionFields.volume(call.values())));
+                .action(call -> {
+                    // The leader alone knows until when its failed calls wait.
+                    call.server().needLeader();
+                    return call.operations().operator().recheck(ActionFields.volume(call.values()));
+                });
     }
 }

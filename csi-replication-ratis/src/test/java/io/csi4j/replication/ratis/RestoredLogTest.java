@@ -1,5 +1,6 @@
 package io.csi4j.replication.ratis;
 
+import static io.csi4j.agent.Conditions.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Node;
@@ -7,6 +8,7 @@ import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.state.StateReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,5 +170,35 @@ class RestoredLogTest {
         copy(backup, data.resolve("log"));
         long since = ledgerWhenLeading().missingSince();
         assertThat(ledgerWhenLeading().missingSince()).isEqualTo(since);
+    }
+
+    @Test
+    void copyOfOneServerIsPutBackOnAllThree() throws Exception {
+        try (TestCluster cluster = TestCluster.ofThree(elsewhere.resolve("three"))) {
+            submit(cluster.leader(), new NodeCommand.UpsertNode(NODE, TestCluster.NOW));
+            PeerId copied = TestCluster.id(cluster.follower());
+            await("the state at the follower", () -> TestCluster.has(cluster.get(copied), "n1"));
+            cluster.stop(copied);
+            Path copy = elsewhere.resolve("copy");
+            copy(cluster.directory(copied).resolve("log"), copy);
+            cluster.restart(copied);
+            submit(cluster.leader(), new NodeCommand.UpsertNode(NodeId.of("later"), TestCluster.NOW));
+            List<PeerId> all = cluster.logs().stream().map(TestCluster::id).toList();
+            all.forEach(cluster::stop);
+            for (PeerId peer : all) {
+                delete(cluster.directory(peer).resolve("log"), true);
+                copy(copy, cluster.directory(peer).resolve("log"));
+                cluster.restart(peer);
+            }
+            submit(cluster.leader(), new NodeCommand.UpsertNode(NodeId.of("since"), TestCluster.NOW));
+            for (PeerId peer : all) {
+                await("the same state at " + peer, () -> TestCluster.has(cluster.get(peer), "since"));
+                StateReader state = cluster.get(peer).state().snapshot();
+                assertThat(state.node(NODE).orElseThrow().ledger().missing())
+                        .as("the nodes are asked, at %s", peer)
+                        .isTrue();
+                assertThat(state.node(NodeId.of("later"))).isEmpty();
+            }
+        }
     }
 }

@@ -10,6 +10,8 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.GroupChangePolicy;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.capability.FakeCapability;
@@ -18,6 +20,7 @@ import io.csi4j.testkit.fault.Fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** The actions on volumes, snapshots and claims, with a real engine and a strict plugin. */
@@ -37,7 +40,8 @@ class VolumeActionsTest {
         try (ActionRig rig = new ActionRig()) {
             rig.cluster.addNode("n1", "zone-1");
             String body = rig.spec("""
-                    ,"mountOptions":{"fsType":"ext4","mountFlags":["noatime","s3cret-flag"],"volumeMountGroup":"7"},\
+                    ,"mountOptions":{"fsType":"ext4","mountFlags":["noatime","s3cret-flag"],"volumeMountGroup":"7",\
+                    "groupChangePolicy":"ROOT_ONLY","rootOwner":1000},\
                     "fencingPolicy":{"policy":"AFTER_GRACE","grace":90.5},"sharedWith":["web"],\
                     "accessibilityRequirements":{"requisite":[{"segments":{"topology.csi4j.io/zone":"zone-1"}}]},\
                     "storedSecrets":{"password":"s3cret-stored"},"secrets":{"token":"s3cret-call"}""");
@@ -51,6 +55,8 @@ class VolumeActionsTest {
             assertThat(spec.secrets()).isEqualTo(Secrets.of(Map.of("password", "s3cret-stored")));
             assertThat(spec.mountOptions().mountFlags().asList()).containsExactly("noatime", "s3cret-flag");
             assertThat(spec.mountOptions().volumeMountGroup()).isEqualTo("7");
+            assertThat(spec.mountOptions().ownership())
+                    .isEqualTo(new OwnershipOptions(GroupChangePolicy.ROOT_ONLY, OptionalLong.of(1000)));
             assertThat(spec.declaredFencingPolicy().orElseThrow()).hasToString("AfterGrace[grace=PT1M30.5S]");
             assertThat(spec.sharedWith()).hasToString("[web]");
             assertThat(spec.accessibilityRequirements().orElseThrow().requisite())

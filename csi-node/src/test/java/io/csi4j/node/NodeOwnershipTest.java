@@ -7,7 +7,9 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.ScriptedNode.Fate;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The node gives the files of a volume to the volume mount group, because the plugin does not have VOLUME_MOUNT_GROUP. */
@@ -90,7 +93,7 @@ class NodeOwnershipTest {
         Change change = changes.get(0);
         assertThat(change.target()).isEqualTo(Path.of(bench.target("v", "a")));
         assertThat(change.wanted())
-                .isEqualTo(new FileOwnership(1234, FileOwnership.Extent.ON_ROOT_MISMATCH, OptionalLong.empty()));
+                .isEqualTo(new FileOwnership(1234, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty()));
         assertThat(groupsOfCalls()).containsExactly("", "");
         change.progress().visit();
         change.progress().visit();
@@ -109,6 +112,41 @@ class NodeOwnershipTest {
         bench.restart();
         assertThat(bench.done(mount("v", "a")).targetPath()).isEqualTo(change.target());
         assertThat(changes).as("a finished change is not repeated").hasSize(1);
+    }
+
+    private CompletableFuture<MountedVolume> mount(String group, GroupChangePolicy policy, OptionalLong owner) {
+        return bench.volumes.mount(Bench.request("v", "a")
+                .mountOptions(new MountOptions("ext4", MountFlags.empty(), group, new OwnershipOptions(policy, owner)))
+                .build());
+    }
+
+    @Test
+    void ownershipOptionsReachTheChangeAlsoAfterARestart() {
+        CompletableFuture<MountedVolume> mounted = mount("1234", GroupChangePolicy.ROOT_ONLY, OptionalLong.of(7));
+        advance();
+        FileOwnership wanted = new FileOwnership(1234, GroupChangePolicy.ROOT_ONLY, OptionalLong.of(7));
+        assertThat(changes.get(0).wanted()).isEqualTo(wanted);
+        assertThat(mounted).isNotDone();
+        bench.crash();
+        bench.restart();
+        CompletableFuture<MountedVolume> again = mount("1234", GroupChangePolicy.ROOT_ONLY, OptionalLong.of(7));
+        advance();
+        assertThat(changes.get(1).wanted()).isEqualTo(wanted);
+        changes.get(1).result().complete(null);
+        bench.done(again);
+        bench.restart();
+        bench.done(mount("1234", GroupChangePolicy.ROOT_ONLY, OptionalLong.of(7)));
+        assertThat(changes).as("the ledger has the same options").hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1234, ROOT_ONLY, leave them out", "1234, ALWAYS, leave them out", "'', ALWAYS, name the group"})
+    void ownershipOptionsThatTheNodeDoesNotMeetAreRefused(String group, GroupChangePolicy policy, String remedy) {
+        bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        assertThat(bench.failed(mount(group, policy, OptionalLong.of(7))))
+                .hasMessageContaining("nothing was sent")
+                .hasMessageContaining(remedy);
+        assertThat(bench.node.stageRequests).isEmpty();
     }
 
     @Test

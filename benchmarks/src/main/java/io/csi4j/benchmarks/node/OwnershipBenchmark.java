@@ -1,7 +1,7 @@
 package io.csi4j.benchmarks.node;
 
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.node.FileOwnership;
-import io.csi4j.node.FileOwnership.Extent;
 import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.VolumeOwnership;
 import java.io.IOException;
@@ -77,7 +77,10 @@ public final class OwnershipBenchmark {
             OwnershipProgress progress = new OwnershipProgress();
             long begin = System.nanoTime();
             ownership
-                    .change(tree, new FileOwnership(++group, Extent.ON_ROOT_MISMATCH, OptionalLong.empty()), progress)
+                    .change(
+                            tree,
+                            new FileOwnership(++group, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty()),
+                            progress)
                     .join();
             ours[round] = seconds(begin);
             if (progress.changed() < files) {

@@ -7,6 +7,7 @@ import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,6 +89,10 @@ final class ClaimMerge {
             return Optional.of("the allocation requests the volume with different volume mount groups, and it is staged"
                     + " once on a node (R85)" + ONE_FOR_ALL);
         }
+        if (ownerships(mounts).size() > 1) {
+            return Optional.of("the allocation requests the volume with different ownership options, and its files are"
+                    + " given to the group once on a node" + ONE_FOR_ALL);
+        }
         RequestedCapability capability = capabilities.iterator().next();
         if (capability.attachmentMode() == AttachmentMode.BLOCK
                 && values(mounts, ClaimRequest::mountOptions).size() > 1) {
@@ -117,13 +122,22 @@ final class ClaimMerge {
         MountOptions options = new MountOptions(
                 only(given(mounts, MountOptions::fsType)),
                 flags.size() == 1 ? first.mountOptions().mountFlags() : MountFlags.empty(),
-                only(given(mounts, MountOptions::volumeMountGroup)));
+                only(given(mounts, MountOptions::volumeMountGroup)),
+                ownerships(mounts).stream().findFirst().orElseGet(OwnershipOptions::defaults));
         return new ClaimRequest(
                 first.volume(),
                 writes ? ClaimMode.WRITE : ClaimMode.READ,
                 first.capability(),
                 options,
                 first.template());
+    }
+
+    /** Returns the ownership options of the mounts, without the defaults. */
+    private static Set<OwnershipOptions> ownerships(Iterable<ClaimRequest> mounts) {
+        Set<OwnershipOptions> ownerships =
+                values(mounts, mount -> mount.mountOptions().ownership());
+        ownerships.remove(OwnershipOptions.defaults());
+        return ownerships;
     }
 
     private static <T> Set<T> values(Iterable<ClaimRequest> mounts, Function<ClaimRequest, T> part) {

@@ -13,16 +13,24 @@ import java.util.regex.Pattern;
  * @param fsType for example {@code ext4}; empty if not given
  * @param mountFlags the mount flags, in order; no text or log shows them, because they may contain secrets
  * @param volumeMountGroup the group that will own the files; empty if not given
+ * @param ownership how a node gives the files to the group, if the plugin cannot
  */
-public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {
+public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup, OwnershipOptions ownership) {
+    static final long LARGEST_ID = 0xffff_fffeL;
+
     private static final Pattern GROUP_NUMBER = Pattern.compile("[1-9][0-9]{0,9}");
-    private static final long LARGEST_GROUP = 0xffff_fffeL;
     private static final MountOptions NONE = new MountOptions("", MountFlags.empty(), "");
 
     public MountOptions {
         Text.checked("fsType", fsType);
         Objects.requireNonNull(mountFlags, "mountFlags");
         Text.checked("volumeMountGroup", volumeMountGroup);
+        Objects.requireNonNull(ownership, "ownership");
+    }
+
+    /** Creates options with the default {@link OwnershipOptions}. */
+    public MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {
+        this(fsType, mountFlags, volumeMountGroup, OwnershipOptions.defaults());
     }
 
     /** Returns mount options without a file system type and without flags. */
@@ -50,17 +58,20 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
             return OptionalLong.empty();
         }
         long group = Long.parseLong(volumeMountGroup);
-        return group > LARGEST_GROUP ? OptionalLong.empty() : OptionalLong.of(group);
+        return group > LARGEST_ID ? OptionalLong.empty() : OptionalLong.of(group);
     }
 
     /** Returns whether all parts are empty. */
     public boolean isEmpty() {
-        return fsType.isEmpty() && mountFlags.isEmpty() && volumeMountGroup.isEmpty();
+        return fsType.isEmpty()
+                && mountFlags.isEmpty()
+                && volumeMountGroup.isEmpty()
+                && ownership.equals(OwnershipOptions.defaults());
     }
 
     /**
-     * Returns these options overridden by those of a request: a file system type or flags in the request replace those
-     * of these options.
+     * Returns these options overridden by those of a request: a file system type, flags, a group or ownership options
+     * other than the defaults in the request replace those of these options.
      *
      * @param request the options of an allocation's request
      */
@@ -71,12 +82,13 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         return new MountOptions(
                 request.fsType.isEmpty() ? fsType : request.fsType,
                 request.mountFlags.isEmpty() ? mountFlags : request.mountFlags,
-                request.volumeMountGroup.isEmpty() ? volumeMountGroup : request.volumeMountGroup);
+                request.volumeMountGroup.isEmpty() ? volumeMountGroup : request.volumeMountGroup,
+                request.ownership.equals(OwnershipOptions.defaults()) ? ownership : request.ownership);
     }
 
     /** Returns these options without mount flags, which may contain secrets. */
     public MountOptions withoutFlags() {
-        return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup);
+        return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup, ownership);
     }
 
     /** Converts the options to the type that requests to a plugin contain. */
@@ -91,6 +103,6 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
     @Override
     public String toString() {
         return "MountOptions[fsType=" + Text.printable(fsType) + ", mountFlags=" + mountFlags + ", volumeMountGroup="
-                + Text.printable(volumeMountGroup) + "]";
+                + Text.printable(volumeMountGroup) + ", ownership=" + ownership + "]";
     }
 }

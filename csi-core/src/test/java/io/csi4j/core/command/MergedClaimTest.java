@@ -2,6 +2,7 @@ package io.csi4j.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -11,11 +12,14 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -122,6 +126,19 @@ class MergedClaimTest {
                 new MountOptions("", READER.mountOptions().mountFlags(), "8"));
         assertThat(refusal(one, other)).contains("volume mount groups").contains("(R85)");
         assertThat(ClaimRequest.merged(List.of(one, READER))).containsExactly(one);
+    }
+
+    @Test
+    void differentOwnershipOptionsAreRefusedAndOneSetCountsForAllMounts() {
+        OwnershipOptions rootOnly = new OwnershipOptions(GroupChangePolicy.ROOT_ONLY, OptionalLong.empty());
+        OwnershipOptions always = new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.empty());
+        assertThat(refusal(owned(rootOnly), owned(always))).contains("ownership options");
+        assertThat(ClaimRequest.merged(List.of(owned(always), owned(OwnershipOptions.defaults()))))
+                .containsExactly(owned(always));
+    }
+
+    private static ClaimRequest owned(OwnershipOptions ownership) {
+        return new ClaimRequest(V, ClaimMode.WRITE, MANY, new MountOptions("", MountFlags.empty(), "7", ownership));
     }
 
     @Test

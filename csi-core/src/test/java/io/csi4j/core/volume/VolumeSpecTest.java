@@ -1,6 +1,7 @@
 package io.csi4j.core.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.csi4j.core.call.CsiRequestException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class VolumeSpecTest {
@@ -177,6 +179,15 @@ class VolumeSpecTest {
                 .isEqualTo(new MountOptions("xfs", MountFlags.of("noatime"), "100"));
         assertThat(volume.overriddenBy(MountOptions.of("", "ro")))
                 .isEqualTo(new MountOptions("ext4", MountFlags.of("ro"), "100"));
+        OwnershipOptions always = new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(0));
+        MountOptions owned = new MountOptions("", MountFlags.empty(), "", always);
+        assertThat(owned.isEmpty()).isFalse();
+        assertThat(volume.overriddenBy(owned).ownership()).isEqualTo(always);
+        assertThat(owned.overriddenBy(volume).ownership()).isEqualTo(always);
+        assertThat(owned.withoutFlags()).isEqualTo(owned);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(0xffff_ffffL)))
+                .withMessageContaining("rootOwner is 4294967295");
         assertThat(volume.overriddenBy(new MountOptions("", MountFlags.empty(), "7"))
                         .volumeMountGroup())
                 .isEqualTo("7");

@@ -13,7 +13,9 @@ import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -84,17 +87,36 @@ public final class Values {
 
     /** Writes the options with their mount flags, which are confidential. */
     public static ValuesProto.MountOptions mountOptions(MountOptions options) {
-        return ValuesProto.MountOptions.newBuilder()
+        ValuesProto.MountOptions.Builder built = ValuesProto.MountOptions.newBuilder()
                 .setFsType(options.fsType())
                 .addAllMountFlags(options.mountFlags().asList())
-                .setVolumeMountGroup(options.volumeMountGroup())
-                .build();
+                .setVolumeMountGroup(options.volumeMountGroup());
+        if (!options.ownership().equals(OwnershipOptions.defaults())) {
+            built.setOwnership(ownership(options.ownership()));
+        }
+        return built.build();
     }
 
     public static MountOptions mountOptions(ValuesProto.MountOptions options) {
         MountOptions read = new MountOptions(
-                options.getFsType(), MountFlags.of(options.getMountFlagsList()), options.getVolumeMountGroup());
+                options.getFsType(),
+                MountFlags.of(options.getMountFlagsList()),
+                options.getVolumeMountGroup(),
+                options.hasOwnership() ? ownership(options.getOwnership()) : OwnershipOptions.defaults());
         return read.isEmpty() ? MountOptions.none() : read;
+    }
+
+    public static ValuesProto.OwnershipOptions ownership(OwnershipOptions options) {
+        ValuesProto.OwnershipOptions.Builder built = ValuesProto.OwnershipOptions.newBuilder()
+                .setPolicy(options.policy().name());
+        options.rootOwner().ifPresent(built::setRootOwner);
+        return built.build();
+    }
+
+    public static OwnershipOptions ownership(ValuesProto.OwnershipOptions options) {
+        return new OwnershipOptions(
+                GroupChangePolicy.valueOf(options.getPolicy()),
+                options.hasRootOwner() ? OptionalLong.of(options.getRootOwner()) : OptionalLong.empty());
     }
 
     public static ValuesProto.Topology topology(Topology topology) {

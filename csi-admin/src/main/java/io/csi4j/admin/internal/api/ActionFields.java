@@ -14,7 +14,9 @@ import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.Arrays;
 import java.util.List;
@@ -78,8 +80,16 @@ final class ActionFields {
                         Parameter.body("fsType", Parameter.Type.TEXT, "The file system, for example ext4."),
                         Parameter.body(
                                 "mountFlags", Parameter.Type.TEXTS, "One option each, for example noatime; not shown."),
+                        Parameter.body("volumeMountGroup", Parameter.Type.TEXT, "The group that shall own the files."),
                         Parameter.body(
-                                "volumeMountGroup", Parameter.Type.TEXT, "The group that shall own the files.")));
+                                "groupChangePolicy",
+                                GroupChangePolicy.class,
+                                "Which files the node gives to the group, if the plugin cannot; ON_ROOT_MISMATCH if not"
+                                        + " given."),
+                        Parameter.body(
+                                "rootOwner",
+                                Parameter.Type.NUMBER,
+                                "The id of the user who shall own the root directory, if the node sets the group.")));
     }
 
     static MountOptions mountOptions(Values values) {
@@ -87,8 +97,15 @@ final class ActionFields {
                 .map(options -> new MountOptions(
                         options.textOrEmpty("fsType"),
                         MountFlags.of(options.texts("mountFlags")),
-                        options.textOrEmpty("volumeMountGroup")))
+                        options.textOrEmpty("volumeMountGroup"),
+                        ownership(options)))
                 .orElse(MountOptions.none());
+    }
+
+    private static OwnershipOptions ownership(Values options) {
+        GroupChangePolicy policy = options.maybeChoice("groupChangePolicy", GroupChangePolicy.class)
+                .orElse(GroupChangePolicy.ON_ROOT_MISMATCH);
+        return valid("mountOptions.rootOwner", () -> new OwnershipOptions(policy, options.number("rootOwner")));
     }
 
     static Parameter capacityRange(String description) {

@@ -9,8 +9,10 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +32,13 @@ final class GroupConflict {
         MountOptions wanted = common.overriddenBy(request.mountOptions());
         boolean mounts = request.capability().attachmentMode() == AttachmentMode.MOUNT;
         boolean grouped = mounts && !wanted.volumeMountGroup().isEmpty();
+        boolean changed = !wanted.ownership().equals(OwnershipOptions.defaults());
+        if (mounts && changed && !grouped) {
+            return new AdmissionDecision.Never(
+                    NeverReason.PLUGIN_CANNOT,
+                    "the ownership options of the request belong to a volume mount group, and there is none; name the"
+                            + " group, or leave the ownership options out");
+        }
         boolean none = !grouped
                 && common.volumeMountGroup().isEmpty()
                 && volume.claims().withMountOptions() == 0;
@@ -46,7 +55,7 @@ final class GroupConflict {
                     : null;
         }
         if (offered.get().has(NodeCapability.VOLUME_MOUNT_GROUP)) {
-            return null;
+            return onlyByNode(wanted.ownership()) ? setByPlugin(volume) : null;
         }
         if (grouped) {
             String problem = problem(request, wanted);
@@ -59,7 +68,8 @@ final class GroupConflict {
             }
         }
         List<Holder> holders = StreamSupport.stream(volume.claims().spliterator(), false)
-                .filter(claim -> mayBeMounted(claim) && !group(common, claim).equals(wanted.volumeMountGroup()))
+                .filter(claim ->
+                        mayBeMounted(claim) && !sameOwnership(common.overriddenBy(claim.mountOptions()), wanted))
                 .map(Holder::of)
                 .toList();
         return holders.isEmpty()
@@ -67,7 +77,8 @@ final class GroupConflict {
                 : new AdmissionDecision.Wait(
                         WaitReason.OTHER_MOUNT_OPTIONS_IN_USE,
                         holders,
-                        "others use it with another volume mount group, or with none, and plugin " + volume.pluginId()
+                        "others use it with another volume mount group or root owner, or with none, and plugin "
+                                + volume.pluginId()
                                 + " does not offer VOLUME_MOUNT_GROUP, so its files can belong to one group only");
     }
 
@@ -75,8 +86,24 @@ final class GroupConflict {
         return !claim.nodeDetached() && claim.capability().attachmentMode() == AttachmentMode.MOUNT;
     }
 
-    private static String group(MountOptions common, Claim claim) {
-        return common.overriddenBy(claim.mountOptions()).volumeMountGroup();
+    /** Returns whether two mounts leave the files with the same group and the root directory with the same owner. */
+    private static boolean sameOwnership(MountOptions one, MountOptions other) {
+        return one.volumeMountGroup().equals(other.volumeMountGroup())
+                && one.ownership().rootOwner().equals(other.ownership().rootOwner());
+    }
+
+    /** Returns whether a plugin cannot be told these options: it sets the group of all files, and no owner. */
+    private static boolean onlyByNode(OwnershipOptions ownership) {
+        return ownership.policy() == GroupChangePolicy.ROOT_ONLY
+                || ownership.rootOwner().isPresent();
+    }
+
+    private static AdmissionDecision.Never setByPlugin(Volume volume) {
+        return new AdmissionDecision.Never(
+                NeverReason.PLUGIN_CANNOT,
+                "plugin " + volume.pluginId()
+                        + " offers VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and it cannot be told to"
+                        + " change the root directory alone or its owner; leave ROOT_ONLY and the root owner out");
     }
 
     private static String problem(ClaimRequest request, MountOptions wanted) {

@@ -21,10 +21,13 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,5 +162,65 @@ class GroupConflictTest {
                         AdmissionDecision.Wait.class,
                         wait -> assertThat(wait.reason()).isEqualTo(WaitReason.PLUGIN_NOT_KNOWN));
         claim(cluster, "b", "n1", "");
+    }
+
+    private static ClaimRequest owned(String group, GroupChangePolicy policy, long rootOwner) {
+        OptionalLong owner = rootOwner < 0 ? OptionalLong.empty() : OptionalLong.of(rootOwner);
+        return new ClaimRequest(
+                vol("v"),
+                ClaimMode.WRITE,
+                RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                new MountOptions("", MountFlags.empty(), group, new OwnershipOptions(policy, owner)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ROOT_ONLY, -1", "ON_ROOT_MISMATCH, 0", "ALWAYS, 1000"})
+    void optionsThatOnlyANodeCanMeetAreRefusedForAPluginThatSetsTheGroup(GroupChangePolicy policy, long owner) {
+        ClaimRequest request = owned("100", policy, owner);
+        assertThat(cluster(NodeCapability.VOLUME_MOUNT_GROUP).decision("a", "n1", request))
+                .isInstanceOfSatisfying(AdmissionDecision.Never.class, never -> {
+                    assertThat(never.reason()).isEqualTo(NeverReason.PLUGIN_CANNOT);
+                    assertThat(never.detail()).contains("leave ROOT_ONLY and the root owner out");
+                });
+        Cluster node = without().allocation("a", "n1");
+        node.ok(take("a", request));
+        Cluster able = cluster(NodeCapability.VOLUME_MOUNT_GROUP).allocation("a", "n1");
+        able.ok(take("a", owned("100", GroupChangePolicy.ALWAYS, -1)));
+    }
+
+    @Test
+    void ownershipOptionsNeedAGroup() {
+        for (ClaimRequest request :
+                List.of(owned("", GroupChangePolicy.ALWAYS, -1), owned("", GroupChangePolicy.ON_ROOT_MISMATCH, 1000))) {
+            assertThat(without().decision("a", "n1", request))
+                    .isInstanceOfSatisfying(
+                            AdmissionDecision.Never.class,
+                            never -> assertThat(never.detail()).contains("name the group"));
+        }
+        Cluster cluster = without();
+        cluster.ok(register(
+                "w", spec(MULTI_NODE_MULTI_WRITER).mountOptions(options("100")).build()));
+        cluster.allocation("a", "n1")
+                .ok(take(
+                        "a",
+                        new ClaimRequest(
+                                vol("w"),
+                                ClaimMode.WRITE,
+                                RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                                owned("", GroupChangePolicy.ALWAYS, 1000).mountOptions())));
+    }
+
+    /** The policies end with the same files, the owners do not. */
+    @Test
+    void claimsOfAllNodesNeedTheSameRootOwnerAndMayHaveOtherPolicies() {
+        Cluster cluster = without();
+        cluster.allocation("a", "n1").ok(take("a", owned("100", GroupChangePolicy.ALWAYS, 1000)));
+        cluster.allocation("b", "n2").ok(take("b", owned("100", GroupChangePolicy.ON_ROOT_MISMATCH, 1000)));
+        for (long owner : List.of(-1L, 1001L)) {
+            assertThat(cluster.decision("c", "n2", owned("100", GroupChangePolicy.ALWAYS, owner)))
+                    .isInstanceOfSatisfying(
+                            AdmissionDecision.Wait.class,
+                            wait -> assertThat(wait.reason()).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE));
+        }
     }
 }

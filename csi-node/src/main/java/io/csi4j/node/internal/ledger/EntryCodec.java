@@ -12,6 +12,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.file.v1.FileProto;
@@ -151,6 +152,9 @@ public final class EntryCodec {
                 .setReadonly(terms.readonly())
                 .addAllPublishContext(Values.entries(terms.publishContext().asMap()))
                 .addAllVolumeContext(Values.entries(terms.volumeContext().asMap()));
+        if (!terms.mountOptions().ownership().equals(OwnershipOptions.defaults())) {
+            built.setOwnership(Values.ownership(terms.mountOptions().ownership()));
+        }
         terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
         if (!terms.targetFlags().equals(terms.mountOptions().mountFlags())) {
             built.setTargetFlags(FileProto.TargetFlags.newBuilder()
@@ -165,7 +169,11 @@ public final class EntryCodec {
                 new RequestedCapability(
                         VolumeAccessMode.valueOf(terms.getAccessMode()),
                         AttachmentMode.valueOf(terms.getAttachmentMode())),
-                new MountOptions(terms.getFsType(), flags, terms.getVolumeMountGroup()),
+                new MountOptions(
+                        terms.getFsType(),
+                        flags,
+                        terms.getVolumeMountGroup(),
+                        terms.hasOwnership() ? Values.ownership(terms.getOwnership()) : OwnershipOptions.defaults()),
                 terms.hasTargetFlags() ? MountFlags.of(terms.getTargetFlags().getFlagsList()) : flags,
                 terms.getReadonly(),
                 PublishContext.of(Values.entries(terms.getPublishContextList())),

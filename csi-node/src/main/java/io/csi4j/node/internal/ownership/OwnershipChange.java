@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.ownership;
 
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.node.FileOwnership;
-import io.csi4j.node.FileOwnership.Extent;
 import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ownership.OwnershipException.Reason;
 import java.nio.charset.StandardCharsets;
@@ -106,8 +106,8 @@ public final class OwnershipChange {
         int goal = before | Walker.GROUP_OF_DIRECTORY;
         int owner = wanted.owner().isPresent() ? (int) wanted.owner().getAsLong() : status.owner();
         boolean matches = status.group() == (int) wanted.group() && before == goal;
-        boolean rootOnly =
-                wanted.extent() == Extent.ROOT_ONLY || (wanted.extent() == Extent.ON_ROOT_MISMATCH && matches);
+        boolean rootOnly = wanted.policy() == GroupChangePolicy.ROOT_ONLY
+                || (wanted.policy() == GroupChangePolicy.ON_ROOT_MISMATCH && matches);
         if (rootOnly && matches && owner == status.owner()) {
             return;
         }

@@ -11,6 +11,9 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.core.volume.GroupChangePolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.node.FileOwnership;
 import io.csi4j.node.MissingSecrets;
 import io.csi4j.node.MountPoints;
@@ -35,7 +38,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -106,10 +108,11 @@ public final class NodeCalls {
 
     private CompletableFuture<?> changeOwnership(VolumeEntry entry, MountAction.ChangeOwnership action) {
         UseEntry use = entry.use(action.use()).orElseThrow();
+        MountOptions options = use.terms().mountOptions();
         FileOwnership wanted = new FileOwnership(
-                use.terms().mountOptions().groupNumber().orElseThrow(),
-                FileOwnership.Extent.ON_ROOT_MISMATCH,
-                OptionalLong.empty());
+                options.groupNumber().orElseThrow(),
+                options.ownership().policy(),
+                options.ownership().rootOwner());
         OwnershipProgress progress = new OwnershipProgress();
         changing = new Changing(use.id(), progress);
         return ports.host()
@@ -299,6 +302,8 @@ public final class NodeCalls {
         Optional<String> problem = unsupported(plugin, entry.called(terms));
         if (problem.isEmpty() && entry.groupDelivery() == GroupDelivery.NODE) {
             problem = unchangeable(entry, terms);
+        } else if (problem.isEmpty()) {
+            problem = onlyByNode(terms.mountOptions());
         }
         if (problem.isPresent()) {
             throw new NodeVolumeException(
@@ -318,6 +323,23 @@ public final class NodeCalls {
         return writes
                 ? Optional.empty()
                 : Optional.of(needs + "a read-only mount cannot be changed; leave volumeMountGroup out");
+    }
+
+    /** Returns the reason why ownership options cannot be met without this node; empty if they can. */
+    private static Optional<String> onlyByNode(MountOptions options) {
+        boolean told = options.ownership().rootOwner().isEmpty()
+                && options.ownership().policy() != GroupChangePolicy.ROOT_ONLY;
+        if (options.volumeMountGroup().isEmpty()) {
+            return options.ownership().equals(OwnershipOptions.defaults())
+                    ? Optional.empty()
+                    : Optional.of(
+                            "its ownership options belong to a volumeMountGroup, and there is none; name the group");
+        }
+        return told
+                ? Optional.empty()
+                : Optional.of(
+                        "the plugin has VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and cannot be"
+                                + " told ROOT_ONLY or a root owner; leave them out");
     }
 
     /** Returns the reason why a plugin does not support these parameters; empty: it supports them (R42). */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.node.FileOwnership;
-import io.csi4j.node.FileOwnership.Extent;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.RealMountsTest;
@@ -50,14 +50,14 @@ class OwnershipChangeTest {
         }
     }
 
-    private OwnershipProgress change(long group, Extent extent) {
-        return change(root, group, extent, true);
+    private OwnershipProgress change(long group, GroupChangePolicy policy) {
+        return change(root, group, policy, true);
     }
 
-    private static OwnershipProgress change(Path target, long group, Extent extent, boolean mounted) {
+    private static OwnershipProgress change(Path target, long group, GroupChangePolicy policy, boolean mounted) {
         OwnershipProgress progress = new OwnershipProgress();
         try {
-            OwnershipChange.run(target, new FileOwnership(group, extent, OptionalLong.empty()), mounted, progress);
+            OwnershipChange.run(target, new FileOwnership(group, policy, OptionalLong.empty()), mounted, progress);
         } catch (OwnershipException e) {
             throw new AssertionError(e);
         }
@@ -65,7 +65,7 @@ class OwnershipChangeTest {
     }
 
     private OwnershipException refused(Path target, boolean mounted) {
-        FileOwnership wanted = new FileOwnership(GROUP, Extent.ALWAYS, OptionalLong.empty());
+        FileOwnership wanted = new FileOwnership(GROUP, GroupChangePolicy.ALWAYS, OptionalLong.empty());
         OwnershipException refused = catchThrowableOfType(
                 OwnershipException.class, () -> OwnershipChange.run(target, wanted, mounted, new OwnershipProgress()));
         assertThat(refused).as("the change of %s is refused", target).isNotNull();
@@ -121,7 +121,7 @@ class OwnershipChangeTest {
         List<Path> directories = List.of(directory("own", 0700), directory("shared", 01777), directory("closed", 0));
         RealMountsTest.run("mkfifo", "-m", "600", root.resolve("pipe").toString());
 
-        OwnershipProgress progress = change(GROUP, Extent.ON_ROOT_MISMATCH);
+        OwnershipProgress progress = change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
 
         requireModes(files, "660", "460", "760", "4775", "2775", "6775", "666", "60");
         requireModes(directories, "2770", "3777", "2070");
@@ -151,7 +151,7 @@ class OwnershipChangeTest {
             before.add(state(path));
         }
 
-        change(GROUP, Extent.ALWAYS);
+        change(GROUP, GroupChangePolicy.ALWAYS);
 
         for (int i = 0; i < untouched.size(); i++) {
             assertThat(state(untouched.get(i))).as("%s", untouched.get(i)).isEqualTo(before.get(i));
@@ -162,16 +162,16 @@ class OwnershipChangeTest {
     @Test
     void finishedTreeIsNotWalkedAgain() throws IOException {
         file("a", 0600);
-        change(GROUP, Extent.ON_ROOT_MISMATCH);
+        change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
         Path newer = file("newer", 0600);
 
-        OwnershipProgress again = change(GROUP, Extent.ON_ROOT_MISMATCH);
+        OwnershipProgress again = change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
         assertThat(again.visited()).isZero();
         assertThat(again.changed()).isZero();
         assertThat(mode(newer)).isEqualTo(0600);
         assertThat(group(newer)).as("the root's setgid bit gives the group").isEqualTo(GROUP);
 
-        OwnershipProgress always = change(GROUP, Extent.ALWAYS);
+        OwnershipProgress always = change(GROUP, GroupChangePolicy.ALWAYS);
         assertThat(always.visited()).isEqualTo(2);
         assertThat(mode(newer)).isEqualTo(0660);
     }
@@ -181,7 +181,10 @@ class OwnershipChangeTest {
         Path inside = file("inside", 0600);
         long before = group(inside);
         OwnershipChange.run(
-                root, new FileOwnership(GROUP, Extent.ROOT_ONLY, OptionalLong.of(1234)), true, new OwnershipProgress());
+                root,
+                new FileOwnership(GROUP, GroupChangePolicy.ROOT_ONLY, OptionalLong.of(1234)),
+                true,
+                new OwnershipProgress());
         requireModes(List.of(root), "2775");
         assertThat(Files.getAttribute(root, "unix:uid")).isEqualTo(1234);
         assertThat(mode(inside)).isEqualTo(0600);
@@ -197,7 +200,7 @@ class OwnershipChangeTest {
         for (int i = 0; i < 2_000; i++) {
             file("file-" + i, 0600);
         }
-        change(1000, Extent.ON_ROOT_MISMATCH);
+        change(1000, GroupChangePolicy.ON_ROOT_MISMATCH);
         OwnershipProgress half = new OwnershipProgress();
         Thread cancelling = new Thread(() -> {
             while (half.changed() < 100) {
@@ -209,14 +212,17 @@ class OwnershipChangeTest {
         OwnershipException cancelled = catchThrowableOfType(
                 OwnershipException.class,
                 () -> OwnershipChange.run(
-                        root, new FileOwnership(2000, Extent.ON_ROOT_MISMATCH, OptionalLong.empty()), true, half));
+                        root,
+                        new FileOwnership(2000, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty()),
+                        true,
+                        half));
         if (cancelled != null) {
             assertThat(cancelled.reason()).isEqualTo(Reason.CANCELLED);
             assertThat(group(root)).isEqualTo(1000);
             assertThat(mode(root)).as("the root has lost the sign").isEqualTo(0775);
         }
 
-        change(1000, Extent.ON_ROOT_MISMATCH);
+        change(1000, GroupChangePolicy.ON_ROOT_MISMATCH);
         try (Stream<Path> files = Files.list(root)) {
             assertThat(files.filter(path -> unchecked(path) != 1000)).isEmpty();
         }
@@ -270,7 +276,7 @@ class OwnershipChangeTest {
         try {
             OwnershipChange.run(
                     Path.of(arguments[0]),
-                    new FileOwnership(1, Extent.ALWAYS, OptionalLong.empty()),
+                    new FileOwnership(1, GroupChangePolicy.ALWAYS, OptionalLong.empty()),
                     true,
                     new OwnershipProgress());
         } catch (OwnershipException e) {
@@ -296,7 +302,7 @@ class OwnershipChangeTest {
             deepest = Files.createDirectory(deepest.resolve("d"));
         }
         Path file = Files.createFile(deepest.resolve("file"));
-        change(GROUP, Extent.ALWAYS);
+        change(GROUP, GroupChangePolicy.ALWAYS);
         assertThat(group(file)).isEqualTo(GROUP);
 
         Files.createDirectory(deepest.resolve("too-deep"));
@@ -313,7 +319,7 @@ class OwnershipChangeTest {
             Files.createFile(many.resolve("a-name-of-some-length-" + i));
         }
         RealMountsTest.run("sh", "-c", "touch \"$(printf '" + root + "/odd\\377\\nname')\"");
-        OwnershipProgress progress = change(GROUP, Extent.ALWAYS);
+        OwnershipProgress progress = change(GROUP, GroupChangePolicy.ALWAYS);
         assertThat(progress.visited()).isEqualTo(6_002);
         assertThat(progress.changed()).isEqualTo(6_003);
         try (Stream<Path> files = Files.walk(root)) {
@@ -340,7 +346,7 @@ class OwnershipChangeTest {
         Path aside = tree.resolve("aside");
         Thread walking = new Thread(() -> {
             for (int i = 0; i < 300; i++) {
-                change(tree, 1000L + i % 2, Extent.ALWAYS, false);
+                change(tree, 1000L + i % 2, GroupChangePolicy.ALWAYS, false);
             }
         });
         Throwable[] failed = new Throwable[1];

@@ -3,6 +3,7 @@ package io.csi4j.simulation.internal.server;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.simulation.internal.time.SimProcess;
@@ -32,9 +33,14 @@ public final class SimLog implements CommandLog {
             return new CompletableFuture<>();
         }
         world.grace().onSubmit(process, world.store().snapshot(), command);
-        if (world.faults().logDelays()) {
-            return submitDelayed(command);
+        CompletableFuture<Outcome> answer = world.faults().logDelays() ? submitDelayed(command) : submitInTime(command);
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            world.order().onTakeSubmitted(process, take, answer);
         }
+        return answer;
+    }
+
+    private CompletableFuture<Outcome> submitInTime(Command command) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         int restores = world.backup().restores();
         boolean lost = world.faults().logFails();

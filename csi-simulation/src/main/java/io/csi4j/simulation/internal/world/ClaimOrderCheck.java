@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -78,8 +79,12 @@ public final class ClaimOrderCheck {
     /** A state and the time from which it was current. */
     private record PastState(Duration since, StateReader state) {}
 
+    /** A command to take claims that the log has not answered. */
+    private record Unanswered(SimProcess leader, ClaimCommand.TakeClaims take) {}
+
     private final SimWorld world;
     private final List<Attempt> attempts = new ArrayList<>();
+    private final Set<Unanswered> unanswered = new LinkedHashSet<>();
     private final Deque<PastState> pastStates = new ArrayDeque<>();
 
     public ClaimOrderCheck(SimWorld world) {
@@ -89,6 +94,13 @@ public final class ClaimOrderCheck {
     public void onClaimRequested(
             SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
         add(leader, id, requests, true, answer);
+    }
+
+    /** Notes a command to take claims. Later claims wait behind it until the log answers, because it may still be applied. */
+    public void onTakeSubmitted(SimProcess leader, ClaimCommand.TakeClaims take, CompletableFuture<?> answer) {
+        Unanswered submitted = new Unanswered(leader, take);
+        unanswered.add(submitted);
+        var unused = answer.whenComplete((outcome, failure) -> unanswered.remove(submitted));
     }
 
     /** Notes a claim of an allocation that has stored the same request before. */
@@ -113,6 +125,7 @@ public final class ClaimOrderCheck {
     void restored(StateReader state) {
         pastStates.clear();
         attempts.clear();
+        unanswered.clear();
         onStateChanged(state);
     }
 
@@ -212,7 +225,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the attempt also needs another volume for which a still earlier attempt waits, or a stored request.
+     * Returns whether the attempt also needs another volume for which a still earlier attempt waits, or a stored request, or
+     * a command that the log has not answered.
      * Such a request counts as earlier. If so, the attempt may have to wait for it.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
@@ -226,7 +240,12 @@ public final class ClaimOrderCheck {
                         StreamSupport.stream(entry.state.requestedClaims().spliterator(), false))
                 .filter(row -> !row.allocationId().equals(attempt.id))
                 .flatMap(row -> row.requests().stream());
-        return Stream.concat(earlier, stored)
+        Stream<ClaimRequest> submitted = unanswered.stream()
+                .filter(other -> other.leader.equals(attempt.leader))
+                .filter(other -> !other.take.allocationId().equals(attempt.id))
+                .flatMap(other -> other.take.requests().stream());
+        return Stream.of(earlier, stored, submitted)
+                .flatMap(requests -> requests)
                 .map(ClaimRequest::volume)
                 .anyMatch(volume -> !volume.equals(key)
                         && attempt.requests.stream()

@@ -6,6 +6,8 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.HeldBack;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.Precedence;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -149,12 +151,13 @@ final class WaitingLists {
         private final Map<Kind, Holding> holding = new HashMap<>(2);
 
         /**
-         * The properties that are equal in reads that several nodes can have at once. The group counts, because a node
-         * may have to give the files of the volume to it.
+         * The properties that are equal in reads that several nodes can have at once. The group and the
+         * ownership options count, because a node may have to give the files of the volume to the group.
          */
-        private record Kind(RequestedCapability capability, String group) {
+        private record Kind(RequestedCapability capability, String group, OwnershipOptions ownership) {
             static Kind of(ClaimRequest request) {
-                return new Kind(request.capability(), request.mountOptions().volumeMountGroup());
+                MountOptions options = request.mountOptions();
+                return new Kind(request.capability(), options.volumeMountGroup(), options.ownership());
             }
         }
 

@@ -18,6 +18,7 @@ import io.csi4j.admin.internal.api.Operations;
 import io.csi4j.admin.internal.api.OwnerActions;
 import io.csi4j.admin.internal.api.PluginActions;
 import io.csi4j.admin.internal.api.PluginEndpoints;
+import io.csi4j.admin.internal.api.ProfileEndpoints;
 import io.csi4j.admin.internal.api.QuotaEndpoints;
 import io.csi4j.admin.internal.api.RepairActions;
 import io.csi4j.admin.internal.api.SearchEndpoint;
@@ -132,6 +133,7 @@ public final class AdminServer implements AutoCloseable {
         all.addAll(ServerActions.all());
         all.addAll(ClassEndpoints.all());
         all.addAll(QuotaEndpoints.all());
+        all.addAll(ProfileEndpoints.all());
         all.addAll(AccessEndpoints.all());
         return all;
     }

@@ -10,6 +10,7 @@ import io.csi4j.admin.internal.api.Endpoint;
 import io.csi4j.admin.internal.api.NodeActions;
 import io.csi4j.admin.internal.api.OwnerActions;
 import io.csi4j.admin.internal.api.PluginActions;
+import io.csi4j.admin.internal.api.ProfileEndpoints;
 import io.csi4j.admin.internal.api.QuotaEndpoints;
 import io.csi4j.admin.internal.api.RepairActions;
 import io.csi4j.admin.internal.api.ServerActions;
@@ -102,6 +103,7 @@ class ActionAccessTest {
                 "plugin delete",
                 "deployment remove",
                 "class remove",
+                "plugin profile remove",
                 "quota remove",
                 "log snapshot")) {
             bodies.put(none, "");
@@ -119,6 +121,7 @@ class ActionAccessTest {
         }
         bodies.put("volume create", SPEC);
         bodies.put("class put", SPEC);
+        bodies.put("plugin profile put", "{\"workloadInfo\":true}");
         bodies.put("quota put", "{\"volumes\":5}");
         bodies.put("volume register", SPEC);
         bodies.put("volume restore", SPEC.replace("{\"plugin", "{\"snapshotId\":\"s\",\"plugin"));
@@ -476,7 +479,8 @@ class ActionAccessTest {
                         PluginActions.all(),
                         ServerActions.all(),
                         ClassEndpoints.all(),
-                        QuotaEndpoints.all())
+                        QuotaEndpoints.all(),
+                        ProfileEndpoints.all())
                 .flatMap(List::stream)
                 .filter(endpoint -> endpoint.result() instanceof Endpoint.Action<?>)
                 .map(Endpoint::command)

@@ -9,7 +9,9 @@ import com.google.gson.JsonParser;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.VolumeClass;
@@ -100,6 +102,16 @@ class ReadsTest {
                                     .requestedCapabilities(List.of(AdminRig.WRITER))
                                     .build())));
             wakes(rig, "/v1/classes", () -> rig.done(rig.lifecycle.classes().remove(VolumeClassName.of("fast"))));
+            wakes(
+                    rig,
+                    "/v1/plugin-profiles",
+                    () -> rig.done(rig.lifecycle
+                            .cluster()
+                            .putPluginProfile(
+                                    PluginProfile.builder(PluginId.of("other"))
+                                            .workloadInfo(true)
+                                            .build(),
+                                    0)));
             VolumeQuota quota =
                     new VolumeQuota(QuotaKey.of(Namespace.of("default")), OptionalLong.of(9), OptionalLong.empty());
             wakes(

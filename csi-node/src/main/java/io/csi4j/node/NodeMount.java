@@ -63,7 +63,8 @@ public final class NodeMount {
                 builder.publishContext,
                 builder.volumeContext,
                 Optional.ofNullable(builder.externalNodeId),
-                builder.inline);
+                builder.inline,
+                builder.workloadInfo);
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
     }
 
@@ -101,6 +102,7 @@ public final class NodeMount {
                 .stageSecrets(grant.stageSecrets())
                 .publishSecrets(grant.publishSecrets())
                 .inline(grant.view().volume().isInline())
+                .workloadInfo(grant.workloadInfo())
                 .build();
     }
 
@@ -140,7 +142,8 @@ public final class NodeMount {
                 terms.publishContext(),
                 terms.volumeContext(),
                 terms.machine(),
-                terms.inline());
+                terms.inline(),
+                terms.workloadInfo());
         return new NodeMount(id, new UseId(allocationId(), number), target, secrets);
     }
 
@@ -231,6 +234,11 @@ public final class NodeMount {
         return terms.volumeContext();
     }
 
+    /** Returns what NodePublishVolume gets in its volume context beside {@link #volumeContext()}; mostly empty. */
+    public VolumeContext workloadInfo() {
+        return terms.workloadInfo();
+    }
+
     /** Returns the secrets of NodeStageVolume and NodePublishVolume, which are never written to disk. */
     public MountSecrets secrets() {
         return secrets;
@@ -256,6 +264,7 @@ public final class NodeMount {
         private Secrets stageSecrets = Secrets.empty();
         private Secrets publishSecrets = Secrets.empty();
         private boolean inline;
+        private VolumeContext workloadInfo = VolumeContext.empty();
 
         private Builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
             this.id = Objects.requireNonNull(id, "id");
@@ -344,6 +353,16 @@ public final class NodeMount {
         /** Sets whether the plugin makes the content of the volume where it is published. Default: false. */
         public Builder inline(boolean inline) {
             this.inline = inline;
+            return this;
+        }
+
+        /**
+         * Sets what NodePublishVolume gets in its volume context beside that of the volume. The ledger keeps it before the
+         * first call, so a later request for the same mount with other information changes no call. A key that the volume
+         * context has with another value makes the mount fail with {@link NodeVolumeException.Reason#UNSUPPORTED}.
+         */
+        public Builder workloadInfo(VolumeContext workloadInfo) {
+            this.workloadInfo = Objects.requireNonNull(workloadInfo, "workloadInfo");
             return this;
         }
 

@@ -16,6 +16,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
@@ -54,6 +55,8 @@ final class Keys {
             shape(1, (name, i) -> name.value(), VolumeClass::name);
     static final Shape<EndedOwner.Key, EndedOwner> ENDED_OWNERS = shape(2, Keys::part, EndedOwner::key);
     static final Shape<Long, StateRestore> RESTORES = shape(1, (index, i) -> digits(index), StateRestore::index);
+    static final Shape<PluginId, PluginProfile> PLUGIN_PROFILES =
+            shape(1, (id, i) -> id.value(), PluginProfile::pluginId);
     static final Shape<QuotaKey, VolumeQuota> QUOTAS = shape(2, Keys::part, VolumeQuota::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =

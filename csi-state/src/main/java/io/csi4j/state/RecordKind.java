@@ -20,6 +20,7 @@ enum RecordKind {
     QUOTA(15),
     ENDED_OWNER(16),
     RESTORE(17),
+    PLUGIN_PROFILE(18),
     TRAILER(8);
 
     final int number;

@@ -8,6 +8,7 @@ import io.csi4j.core.state.RowType;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
 import io.csi4j.state.internal.codec.Owners;
+import io.csi4j.state.internal.codec.PluginProfiles;
 import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
@@ -173,6 +174,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setRestores,
                 StateProto.Trailer::getRestores,
                 RowTable::noIndex));
+        add(new RowTable<>(
+                RowType.PLUGIN_PROFILES,
+                RecordKind.PLUGIN_PROFILE,
+                Keys.PLUGIN_PROFILES,
+                (rows, row) -> PluginProfiles.profile(row),
+                StateProto.PluginProfile.parser(),
+                (rows, row) -> PluginProfiles.profile(row),
+                StateProto.Trailer.Builder::setPluginProfiles,
+                StateProto.Trailer::getPluginProfiles,
+                TableWriter::indexPluginProfile));
     }
 
     final RecordKind record;

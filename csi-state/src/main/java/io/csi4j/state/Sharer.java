@@ -50,6 +50,7 @@ final class Sharer implements Sharing {
                     .firstClaim(volume.firstClaim().orElse(null))
                     .owner(volume.owner().orElse(null))
                     .formerKey(volume.formerKey().orElse(null))
+                    .extraMetadata(volume.extraMetadata())
                     .verification(volume.verification().orElse(null))
                     .modified(volume.modifyIndex(), volume.modifiedAt())
                     .build();

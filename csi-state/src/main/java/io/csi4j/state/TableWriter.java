@@ -10,6 +10,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.volume.VolumeClass;
@@ -160,6 +161,10 @@ final class TableWriter {
 
     void indexQuota(@Nullable VolumeQuota before, @Nullable VolumeQuota after) {
         touched.add(Table.QUOTAS, (after == null ? Objects.requireNonNull(before) : after).key());
+    }
+
+    void indexPluginProfile(@Nullable PluginProfile before, @Nullable PluginProfile after) {
+        pluginTouched((after == null ? Objects.requireNonNull(before) : after).pluginId());
     }
 
     void indexWithdrawnCreation(@Nullable WithdrawnCreation before, @Nullable WithdrawnCreation after) {

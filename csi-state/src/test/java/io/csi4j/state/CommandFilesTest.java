@@ -99,7 +99,8 @@ class CommandFilesTest {
                 "1-before-quotas",
                 "1-before-templates",
                 "1-before-lost-storage",
-                "1-before-verifications"
+                "1-before-verifications",
+                "1-before-plugin-profiles"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -110,7 +111,8 @@ class CommandFilesTest {
                     "1-before-quotas",
                     "1-before-templates",
                     "1-before-lost-storage",
-                    "1-before-verifications" -> SampleCommands.commands();
+                    "1-before-verifications",
+                    "1-before-plugin-profiles" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

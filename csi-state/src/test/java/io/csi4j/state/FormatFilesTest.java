@@ -28,6 +28,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.PluginProfiles;
 import io.csi4j.state.internal.codec.Quotas;
 import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
@@ -213,6 +214,23 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforePluginProfilesIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)),
+                        RichState::writeBeforePluginProfiles);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-plugin-profiles.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().pluginProfiles()).isEmpty();
+            assertThat(read.snapshot().volumes(VolumeQuery.all()).items())
+                    .isNotEmpty()
+                    .noneMatch(Volume::extraMetadata);
+            // A state without profiles has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-plugin-profiles.state.base64"));
+        }
+    }
+
+    @Test
     void stateOfFormat3BeforeInlineVolumesAndCapacityChecksIsRead() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeInline);
@@ -324,6 +342,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.REFUSED_CREATIONS).cursor(), row -> use(used, RefusedCreations.creation(row)));
             each(tables.rows(RowType.VOLUME_CLASSES).cursor(), row -> use(used, rows.volumeClass(row)));
             each(tables.rows(RowType.QUOTAS).cursor(), row -> use(used, Quotas.quota(row)));
+            each(tables.rows(RowType.PLUGIN_PROFILES).cursor(), row -> use(used, PluginProfiles.profile(row)));
             each(tables.rows(RowType.RESTORES).cursor(), row -> use(used, Verifications.restore(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
@@ -342,6 +361,7 @@ class FormatFilesTest {
                     StateProto.RefusedCreation.getDescriptor(),
                     StateProto.VolumeClass.getDescriptor(),
                     StateProto.Quota.getDescriptor(),
+                    StateProto.PluginProfile.getDescriptor(),
                     StateProto.StateRestore.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);

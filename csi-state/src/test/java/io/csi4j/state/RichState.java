@@ -47,6 +47,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
@@ -64,10 +65,12 @@ import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.FirstClaim;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.ReclaimPolicy;
@@ -134,6 +137,36 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforePluginProfiles(state);
+        state.put(RowType.PLUGIN_PROFILES, pluginProfile().stored(31, 32));
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("team-a", "described"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .name("csi-described")
+                                .requestedCapabilities(volumeClass().requestedCapabilities())
+                                .mountOptions(new MountOptions(
+                                        "",
+                                        MountFlags.empty(),
+                                        "1000",
+                                        new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(1001))))
+                                .build(),
+                        33,
+                        AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .extraMetadata(true)
+                .build());
+    }
+
+    /** Returns a profile that uses each field. */
+    static PluginProfile pluginProfile() {
+        return PluginProfile.builder(PluginId.of("p1"))
+                .workloadInfo(true)
+                .extraMetadata(true)
+                .build();
+    }
+
+    static void writeBeforePluginProfiles(WritableState state) {
         writeBeforeVerifications(state);
         state.put(RowType.RESTORES, RESTORE);
         for (Verification verification : verifications()) {

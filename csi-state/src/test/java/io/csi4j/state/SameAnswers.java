@@ -19,6 +19,7 @@ import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
@@ -123,6 +124,9 @@ final class SameAnswers {
         RowType<EndedOwner.Key, EndedOwner> ended = RowType.ENDED_OWNERS;
         for (EndedOwner row : same("ended owners", actual.rows(ended), oracle.rows(ended))) {
             same("ended owner", actual.row(ended, row.key()), oracle.row(ended, row.key()));
+        }
+        for (PluginProfile row : same("plugin profiles", actual.pluginProfiles(), oracle.pluginProfiles())) {
+            same("plugin profile", actual.pluginProfile(row.pluginId()), oracle.pluginProfile(row.pluginId()));
         }
         RowType<Long, StateRestore> restores = RowType.RESTORES;
         for (StateRestore row : same("restores", actual.rows(restores), oracle.rows(restores))) {

@@ -38,6 +38,7 @@ import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -330,7 +331,9 @@ final class SampleCommands {
                 new QuotaCommand.RemoveQuota(RichState.quota().key(), 11, AT),
                 new OwnerCommand.EndOwner(Namespace.of("default"), RichState.WORKLOAD, AT),
                 new OwnerCommand.SetReclaim(KEY, 7, ReclaimPolicy.RETAIN, AT),
-                new OwnerCommand.SetOwner(KEY, 7, Optional.of(RichState.WORKLOAD), AT));
+                new OwnerCommand.SetOwner(KEY, 7, Optional.of(RichState.WORKLOAD), AT),
+                new PluginProfileCommand.PutPluginProfile(RichState.pluginProfile(), 32, AT),
+                new PluginProfileCommand.RemovePluginProfile(PluginId.of("p1"), 31, AT));
     }
 
     private static List<Effect> effects() {
@@ -400,6 +403,7 @@ final class SampleCommands {
                 new Rejection.VolumeClassChanged(RichState.volumeClass().name(), 12, 14),
                 new Rejection.QuotaChanged(RichState.quota().key(), 12, 14),
                 new Rejection.QuotaExceeded(KEY, List.of(EXCESS)),
+                new Rejection.PluginProfileChanged(PluginId.of("p1"), 32, 34),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),
                 new Rejection.NodeMachineChanged(

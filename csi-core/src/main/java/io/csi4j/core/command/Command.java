@@ -11,6 +11,7 @@ import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -35,6 +36,7 @@ public sealed interface Command
                 AccessTokenCommand,
                 VolumeClassCommand,
                 QuotaCommand,
+                PluginProfileCommand,
                 OwnerCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */

@@ -463,6 +463,25 @@ public sealed interface Rejection {
     }
 
     /**
+     * The profile of the plugin was changed since it was read, or it was added or removed.
+     *
+     * @param expectedIndex the index that the command expects
+     * @param modifyIndex the index of the last change of the profile; 0 if the plugin has no profile
+     */
+    record PluginProfileChanged(PluginId pluginId, long expectedIndex, long modifyIndex) implements Rejection {
+        public PluginProfileChanged {
+            Objects.requireNonNull(pluginId, "pluginId");
+        }
+
+        @Override
+        public String message() {
+            return "the profile of plugin " + pluginId
+                    + (modifyIndex == 0 ? " does not exist" : " was changed at index " + modifyIndex)
+                    + ", and the request expects index " + expectedIndex + "; read the profile again and repeat";
+        }
+    }
+
+    /**
      * The request would lift the use of a quota over its limit.
      *
      * @param key the volume of the request

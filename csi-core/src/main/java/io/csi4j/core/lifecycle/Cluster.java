@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -10,6 +12,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.StorageLosses;
 import io.csi4j.core.internal.command.AllocationCommand;
@@ -17,13 +20,17 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Paging;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.StorageCapacity;
 import io.csi4j.core.volume.WorkloadOwner;
@@ -342,6 +349,88 @@ public final class Cluster {
         Objects.requireNonNull(loss, "loss");
         Objects.requireNonNull(reason, "reason");
         return report(() -> new NodeCommand.LoseStorage(loss, reason, operations.now()));
+    }
+
+    /**
+     * Adds the profile of a plugin, or replaces all values of its profile. The plugin need not be known. Volumes that exist
+     * and mounts that were requested keep the requests that they have.
+     *
+     * @param ifModifyIndex the profile is put only if it was last changed at this index; 0 for no such check
+     * @return completes when the state of this server has the profile. Fails with a {@link CsiRequestException} that names
+     *     all problems of the profile, and with a {@link RejectedException} with {@link
+     *     io.csi4j.core.command.Rejection.PluginProfileChanged} if another change was faster. If the log does not answer,
+     *     the profile may have been put: read it before you put it again
+     */
+    public CompletableFuture<Void> putPluginProfile(PluginProfile profile, long ifModifyIndex) {
+        Objects.requireNonNull(profile, "profile");
+        return report(() -> {
+            List<Problem> problems = profile.problems();
+            if (!problems.isEmpty()) {
+                throw new CsiRequestException("profile of plugin " + profile.pluginId(), problems);
+            }
+            return new PluginProfileCommand.PutPluginProfile(profile, ifModifyIndex, operations.now());
+        });
+    }
+
+    /**
+     * Removes the profile of a plugin, so that it gets the requests of CSI only.
+     *
+     * @return completes when the state of this server has the change; fails with a {@link CsiRequestException} if the
+     *     state of this server does not have the profile
+     */
+    public CompletableFuture<Void> removePluginProfile(PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        return report(() -> new PluginProfileCommand.RemovePluginProfile(
+                pluginId,
+                operations
+                        .state()
+                        .pluginProfile(pluginId)
+                        .orElseThrow(() -> withoutProfile(pluginId))
+                        .createIndex(),
+                operations.now()));
+    }
+
+    private static CsiRequestException withoutProfile(PluginId pluginId) {
+        return new CsiRequestException(
+                "profile of plugin " + pluginId,
+                List.of(new Problem(
+                        "pluginId", "is " + pluginId + ", and this plugin has no profile", "list the profiles")));
+    }
+
+    /**
+     * Returns the profile of a plugin; empty if it has none. It needs the permission PLUGIN_READ.
+     *
+     * @return the profile of the state of this server
+     */
+    public CompletableFuture<Optional<PluginProfile>> pluginProfile(PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
+            return CompletableFuture.completedFuture(operations.state().pluginProfile(pluginId));
+        });
+    }
+
+    /**
+     * Returns a page of the profiles of plugins, in the order of their ids. It needs the permission PLUGIN_READ.
+     *
+     * @param after the page begins after this plugin, whether or not it has a profile; empty to begin with the first
+     * @param limit the maximum number of profiles on the page, 1 or more
+     * @return the page, with the plugin after which the next one begins
+     */
+    public CompletableFuture<ListPage<PluginProfile, PluginId>> pluginProfiles(Optional<PluginId> after, int limit) {
+        Objects.requireNonNull(after, "after");
+        PageLimit.checked("Cluster.pluginProfiles", limit);
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
+            return CompletableFuture.completedFuture(Paging.page(
+                    operations.state().pluginProfiles(),
+                    limit,
+                    PluginProfile::pluginId,
+                    row -> after.filter(last -> row.pluginId().compareTo(last) <= 0)
+                                    .isEmpty()
+                            ? Optional.of(row)
+                            : Optional.empty()));
+        });
     }
 
     private AllocationCommand.UpsertAllocation ended(Allocation known) {

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.MountOptions;
@@ -18,6 +19,8 @@ import java.util.Objects;
  * @param mountOptions the options of the volume, overridden by the options of the claim
  * @param stageSecrets the secrets for NodeStageVolume
  * @param publishSecrets the secrets for NodePublishVolume
+ * @param workloadInfo what NodePublishVolume gets in its volume context beside that of the volume, if the {@linkplain
+ *     io.csi4j.core.plugin.PluginProfile profile} of the plugin says so; otherwise empty
  */
 public record VolumeGrant(
         VolumeView view,
@@ -25,7 +28,8 @@ public record VolumeGrant(
         PublishContext publishContext,
         MountOptions mountOptions,
         Secrets stageSecrets,
-        Secrets publishSecrets) {
+        Secrets publishSecrets,
+        VolumeContext workloadInfo) {
     public VolumeGrant {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(claim, "claim");
@@ -33,5 +37,17 @@ public record VolumeGrant(
         Objects.requireNonNull(mountOptions, "mountOptions");
         Objects.requireNonNull(stageSecrets, "stageSecrets");
         Objects.requireNonNull(publishSecrets, "publishSecrets");
+        Objects.requireNonNull(workloadInfo, "workloadInfo");
+    }
+
+    /** Creates a grant for a plugin that gets no information about the workload. */
+    public VolumeGrant(
+            VolumeView view,
+            Claim claim,
+            PublishContext publishContext,
+            MountOptions mountOptions,
+            Secrets stageSecrets,
+            Secrets publishSecrets) {
+        this(view, claim, publishContext, mountOptions, stageSecrets, publishSecrets, VolumeContext.empty());
     }
 }

@@ -59,6 +59,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void pluginProfileChanged(PluginProfileEvent event) {
+        each(listener -> listener.pluginProfileChanged(event));
+    }
+
+    @Override
     public void claimChanged(ClaimEvent event) {
         each(listener -> listener.claimChanged(event));
     }

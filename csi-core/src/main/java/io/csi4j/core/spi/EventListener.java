@@ -28,6 +28,9 @@ public interface EventListener {
     /** Reports a change of a quota in the state, and a use that an answer of a provider lifted over the limit. */
     default void quotaChanged(QuotaEvent event) {}
 
+    /** Reports a change of the profile of a plugin in the state. */
+    default void pluginProfileChanged(PluginProfileEvent event) {}
+
     /** Reports a change of a claim in the state. */
     default void claimChanged(ClaimEvent event) {}
 

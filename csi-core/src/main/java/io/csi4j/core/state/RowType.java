@@ -15,6 +15,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
@@ -73,6 +74,10 @@ public final class RowType<K, R> {
     /** The last incarnations of workloads that have ended. */
     public static final RowType<EndedOwner.Key, EndedOwner> ENDED_OWNERS =
             new RowType<>("endedOwners", EndedOwner::key);
+
+    /** The profiles of plugins. */
+    public static final RowType<PluginId, PluginProfile> PLUGIN_PROFILES =
+            new RowType<>("pluginProfiles", PluginProfile::pluginId);
 
     /** The last restore of the state, by {@link StateRestore#index()}; at most one row. */
     public static final RowType<Long, StateRestore> RESTORES = new RowType<>("restores", StateRestore::index);

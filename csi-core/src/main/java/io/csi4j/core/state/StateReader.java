@@ -19,6 +19,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.volume.Leftover;
@@ -196,6 +197,15 @@ public interface StateReader {
             }
         }
         return use;
+    }
+
+    /** Returns the profile of a plugin, or empty if it has none. */
+    default Optional<PluginProfile> pluginProfile(PluginId pluginId) {
+        return row(RowType.PLUGIN_PROFILES, pluginId);
+    }
+
+    default Iterable<PluginProfile> pluginProfiles() {
+        return rows(RowType.PLUGIN_PROFILES);
     }
 
     /** Returns a node, or empty if it is not known. */

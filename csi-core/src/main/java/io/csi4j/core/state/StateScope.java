@@ -41,7 +41,7 @@ public record StateScope(Table table, String text, boolean prefix) {
         ALLOCATIONS,
         /** The index of allocations by node. */
         ALLOCATIONS_BY_NODE,
-        /** The plugin instances, deployments with the allocations that run for them, and facts of plugins, by plugin. */
+        /** The plugin instances, deployments with the allocations that run for them, facts and profiles of plugins, by plugin. */
         PLUGINS,
         /** The index of plugin instances by node. */
         INSTANCES_BY_NODE,

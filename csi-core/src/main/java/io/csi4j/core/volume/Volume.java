@@ -9,9 +9,12 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.check.CsiLimits;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ public final class Volume {
     private final List<Long> unsettledTargets;
     private final @Nullable MadeFor madeFor;
     private final @Nullable Verification verification;
+    private final boolean extraMetadata;
     private final long createIndex;
     private final long modifyIndex;
     private final Instant createdAt;
@@ -58,6 +62,7 @@ public final class Volume {
         this.unsettledTargets = builder.unsettledTargets;
         this.madeFor = MadeFor.of(builder);
         this.verification = builder.verification;
+        this.extraMetadata = builder.extraMetadata;
         this.createIndex = builder.createIndex;
         this.modifyIndex = builder.modifyIndex;
         this.createdAt = builder.createdAt;
@@ -93,6 +98,7 @@ public final class Volume {
         builder.owner = madeFor == null ? null : madeFor.owner;
         builder.formerKey = madeFor == null ? null : madeFor.formerKey;
         builder.verification = verification;
+        builder.extraMetadata = extraMetadata;
         builder.modifyIndex = modifyIndex;
         builder.modifiedAt = modifiedAt;
         return builder;
@@ -218,6 +224,7 @@ public final class Volume {
                 .phase(phase)
                 .facts(facts)
                 .classOrigin(classOrigin)
+                .extraMetadata(extraMetadata)
                 .build();
     }
 
@@ -288,6 +295,32 @@ public final class Volume {
      */
     public String name() {
         return spec.name().isEmpty() ? key.volumeId().value() : spec.name();
+    }
+
+    /**
+     * Returns whether CreateVolume says for which volume of the host it is. It is decided when the creation is stored, so a
+     * repeated call has the same fields after the profile of the plugin was changed (R29).
+     */
+    public boolean extraMetadata() {
+        return extraMetadata;
+    }
+
+    /**
+     * Returns the parameters of CreateVolume: those of the specification, and, with {@link #extraMetadata()}, the key of the
+     * volume and its name. A volume that was given up keeps those of its former key. They are never shown in a text.
+     */
+    public Map<String, String> creationParameters() {
+        if (!extraMetadata) {
+            return spec.parameters();
+        }
+        VolumeKey requested = formerKey().orElse(key);
+        Map<String, String> all = new HashMap<>(spec.parameters());
+        all.put(CsiLimits.RESERVED_PREFIX + "pvc/name", requested.volumeId().value());
+        all.put(
+                CsiLimits.RESERVED_PREFIX + "pvc/namespace",
+                requested.namespace().value());
+        all.put(CsiLimits.RESERVED_PREFIX + "pv/name", name());
+        return Map.copyOf(all);
     }
 
     /**
@@ -431,6 +464,7 @@ public final class Volume {
                 && unsettledTargets.equals(that.unsettledTargets)
                 && Objects.equals(madeFor, that.madeFor)
                 && Objects.equals(verification, that.verification)
+                && extraMetadata == that.extraMetadata
                 && createIndex == that.createIndex
                 && modifyIndex == that.modifyIndex
                 && createdAt.equals(that.createdAt)
@@ -451,6 +485,7 @@ public final class Volume {
                 + ", firstClaim=" + firstClaim().orElse(null) + ", owner=" + owner().orElse(null)
                 + ", formerKey=" + formerKey().orElse(null)
                 + ", verification=" + verification
+                + ", extraMetadata=" + extraMetadata
                 + ", createIndex=" + createIndex
                 + ", modifyIndex=" + modifyIndex + "]";
     }
@@ -495,6 +530,7 @@ public final class Volume {
         private @Nullable VolumeOwner owner;
         private @Nullable VolumeKey formerKey;
         private @Nullable Verification verification;
+        private boolean extraMetadata;
         private long modifyIndex;
         private Instant modifiedAt;
 
@@ -606,6 +642,12 @@ public final class Volume {
         /** Sets what the storage provider has said since a restore of the state; null if it was not asked. */
         public Builder verification(@Nullable Verification verification) {
             this.verification = verification;
+            return this;
+        }
+
+        /** Sets the {@link Volume#extraMetadata()}. Default: false. */
+        public Builder extraMetadata(boolean extraMetadata) {
+            this.extraMetadata = extraMetadata;
             return this;
         }
 

@@ -42,6 +42,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -383,6 +384,17 @@ class AuthorizationTest {
                 "classes().capacity(VolumeClassName, Optional, int)",
                 (w, l) -> l.classes().capacity(w.put(), Optional.empty(), 10));
         all.put("classes().remove(VolumeClassName)", (w, l) -> l.classes().remove(w.put()));
+        all.put(
+                "cluster().putPluginProfile(PluginProfile, long)",
+                (w, l) -> l.cluster().putPluginProfile(World.profile(), 0));
+        all.put("cluster().removePluginProfile(PluginId)", (w, l) -> {
+            w.rig.done(w.host.cluster().putPluginProfile(World.profile(), 0));
+            return l.cluster().removePluginProfile(World.profile().pluginId());
+        });
+        all.put(
+                "cluster().pluginProfile(PluginId)",
+                (w, l) -> l.cluster().pluginProfile(World.profile().pluginId()));
+        all.put("cluster().pluginProfiles(Optional, int)", (w, l) -> l.cluster().pluginProfiles(Optional.empty(), 5));
         all.put("quotas().put(VolumeQuota)", (w, l) -> l.quotas().put(World.quota()));
         all.put("quotas().put(VolumeQuota, long)", (w, l) -> l.quotas().put(World.quota(), 0));
         all.put("quotas().list(QuotaQuery)", (w, l) -> {
@@ -516,6 +528,10 @@ class AuthorizationTest {
         VolumeClassName put() {
             rig.done(host.classes().put(volumeClass()));
             return volumeClass().name();
+        }
+
+        static PluginProfile profile() {
+            return PluginProfile.builder(VolumeRig.PLUGIN).workloadInfo(true).build();
         }
 
         static VolumeQuota quota() {

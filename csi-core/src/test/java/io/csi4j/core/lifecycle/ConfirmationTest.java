@@ -73,6 +73,34 @@ class ConfirmationTest {
     }
 
     @Test
+    void confirmationOfOtherParametersIsRejected() {
+        VolumeSpec spec = VolumeRig.spec()
+                .parameters(Map.of("type", "ssd"))
+                .mutableParameters(Map.of("iops", "100"))
+                .build();
+        confirmsParameters(Map.of("type", "hdd"), Map.of());
+        assertThat(rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class))
+                .hasMessageContaining("parameters are not the volume's");
+        confirmsParameters(Map.of(), Map.of("iops", "200"));
+        assertThat(rig.failed(rig.engine().volumes().register(VolumeRig.VOL, spec), CsiRequestException.class))
+                .hasMessageContaining("mutableParameters are not the volume's");
+        confirmsParameters(spec.parameters(), spec.mutableParameters());
+        registered(spec);
+    }
+
+    private void confirmsParameters(Map<String, String> parameters, Map<String, String> mutableParameters) {
+        rig.gateway.answer(
+                Rpc.VALIDATE_VOLUME_CAPABILITIES,
+                request -> new ValidateVolumeCapabilitiesResponse(
+                        Optional.of(new ValidateVolumeCapabilitiesResponse.Confirmed(
+                                VolumeContext.empty(),
+                                ((ValidateVolumeCapabilitiesRequest) request).volumeCapabilities(),
+                                parameters,
+                                mutableParameters)),
+                        ""));
+    }
+
+    @Test
     void emptyConfirmationCountsAsRefusal() {
         confirms(asked -> List.of());
         refused(spec(MANY));

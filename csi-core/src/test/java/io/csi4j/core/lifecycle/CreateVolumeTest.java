@@ -479,6 +479,27 @@ class CreateVolumeTest {
     }
 
     @Test
+    void createNeedsTheCapabilitiesOfItsFields() {
+        rig.controller.removeAll(List.of(
+                ControllerCapability.MODIFY_VOLUME,
+                ControllerCapability.CLONE_VOLUME,
+                ControllerCapability.CREATE_DELETE_SNAPSHOT));
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        assertThat(refusal(VolumeRig.spec().mutableParameters(Map.of("iops", "1"))))
+                .hasMessageContaining("MODIFY_VOLUME");
+        assertThat(refusal(VolumeRig.spec().contentSource(VolumeContentSource.volume(ExternalVolumeId.of("x")))))
+                .hasMessageContaining("CLONE_VOLUME");
+        assertThat(refusal(VolumeRig.spec().contentSource(new VolumeContentSource.SnapshotSource(SnapshotId.of("s")))))
+                .hasMessageContaining("CREATE_DELETE_SNAPSHOT");
+        assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    private CsiRequestException refusal(VolumeSpec.Builder spec) {
+        return rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec.build()), CsiRequestException.class);
+    }
+
+    @Test
     void errorOfCreateSaysThatPluginIsUnknownOrHasNoController() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())

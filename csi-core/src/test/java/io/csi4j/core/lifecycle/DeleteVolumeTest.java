@@ -67,6 +67,7 @@ class DeleteVolumeTest {
                 .facts(one.facts())
                 .build()));
         rig.failed(rig.engine().volumes().delete(VolumeRig.VOL), RejectedException.class);
+        assertThat(rig.volume().phase()).as("no intent is stored").isEqualTo(VolumePhase.AVAILABLE);
         rig.log.leftBehind(state ->
                 state.putVolume(one.toBuilder().phase(VolumePhase.DELETING).build()));
         rig.engine();

@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.util.List;
@@ -67,6 +70,28 @@ class DetachWithoutRecordTest {
         rig.provider.attach(rig.get(VOL).remoteId() + "@ext-n1");
         rig.log.lose(1, applied);
         assertThat(rig.later(rig.host.operator().detach(VOL, N1)).detached()).isTrue();
+        assertThat(rig.provider.attached).isEmpty();
+    }
+
+    @Test
+    void volumeThatChangesMeanwhileIsReadAgain() {
+        rig.provider.attach(rig.get(VOL).remoteId() + "@ext-n1");
+        boolean[] changed = new boolean[1];
+        rig.log.beforeSubmit = command -> {
+            if (command instanceof AttachmentCommand.RecordOrphan && !changed[0]) {
+                changed[0] = true;
+                Volume row = rig.get(VOL);
+                rig.ok(new VolumeCommand.UpdateVolume(
+                        VOL,
+                        row.spec().toBuilder()
+                                .capacityRange(CapacityRange.atLeast(1))
+                                .build(),
+                        row.modifyIndex(),
+                        rig.now()));
+            }
+        };
+        assertThat(rig.later(rig.host.operator().detach(VOL, N1)).detached()).isTrue();
+        assertThat(changed[0]).isTrue();
         assertThat(rig.provider.attached).isEmpty();
     }
 

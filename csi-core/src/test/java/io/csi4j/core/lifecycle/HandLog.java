@@ -60,6 +60,9 @@ final class HandLog implements CommandLog, ObservableState {
     /** How the next commands are handled, before {@link #fate} applies. */
     private final Deque<Fate> next = new ArrayDeque<>();
 
+    /** Runs right before each command; it may submit another one. */
+    Consumer<Command> beforeSubmit = command -> {};
+
     /** Runs right after a command of a server. */
     Consumer<Command> afterCommand = command -> {};
 
@@ -180,6 +183,7 @@ final class HandLog implements CommandLog, ObservableState {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
+        beforeSubmit.accept(command);
         submitted++;
         if (submitted > maxSubmitted) {
             throw new AssertionError("too many commands: " + submitted + " were submitted");

@@ -16,6 +16,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
@@ -95,6 +96,23 @@ class ReconciliationTest {
         assertThat(events).hasSize(2);
         assertThat(events.get(0).volume()).contains(VolumeRig.VOL);
         assertThat(rig.gateway.rpcs()).containsExactly(Rpc.LIST_VOLUMES);
+    }
+
+    @Test
+    void volumeThatIsRemovedBeforeItsRepairIsLeftAlone() {
+        VolumeKey other = VolumeKey.of("default", "other");
+        rig.done(rig.engine().volumes().create(other, VolumeRig.spec().build()));
+        String otherId = rig.get(other).remoteId().value();
+        rig.gateway.answer(
+                Rpc.LIST_VOLUMES,
+                request -> new ListVolumesResponse(List.of(entry("ext-1"), entry(otherId, "ext-n2")), ""));
+        rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, call -> {
+            rig.ok(new VolumeCommand.DeregisterVolume(other, true, rig.now()));
+            return rig.provider.answer(call);
+        });
+        assertThat(repairAsLeader())
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.DONE), Optional.of(Drift.Repair.OVERTAKEN));
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeClass;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
@@ -38,6 +40,15 @@ class RefusedModificationTest {
                 .build();
         other.startLeading();
         return other;
+    }
+
+    @Test
+    void reservedParameterIsRefusedBeforeItIsStored() {
+        Map<String, String> reserved = Map.of(VolumeClass.RESERVED_PREFIX + "x", "1");
+        assertThat(rig.failed(rig.host.volumes().modify(LifecycleRig.VOL, reserved), CsiRequestException.class))
+                .hasMessageContaining("mutableParameters");
+        assertThat(volume().modification()).isEmpty();
+        assertThat(calls()).isZero();
     }
 
     @Test

@@ -11,9 +11,14 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
@@ -196,6 +201,35 @@ class RegisterVolumeTest {
                 .isEqualTo(first);
     }
 
+    /** A row that is made by the registration may stand for any volume of the provider. */
+    @Test
+    void changeNeedsManagementIfTheRowIsRemovedWhileThePluginIsAsked() {
+        rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.access = (caller, request) -> !request.permission().equals(Permission.MANAGEMENT);
+        rig.gateway.plan(Rpc.VALIDATE_VOLUME_CAPABILITIES, call -> {
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
+            return rig.provider.answer(call);
+        });
+        rig.failed(
+                rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()), AccessDeniedException.class);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    @Test
+    void deregistrationDoesNotRemoveAVolumeThatItHasNotRead() {
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
+        Volume first = rig.volume();
+        rig.log.beforeSubmit = command -> {
+            rig.log.beforeSubmit = none -> {};
+            rig.ok(new VolumeCommand.DeregisterVolume(VolumeRig.VOL, true, rig.now()));
+            rig.ok(new VolumeCommand.RegisterVolume(
+                    VolumeRig.VOL, first.spec(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
+        };
+        rig.later(engine.volumes().deregister(VolumeRig.VOL));
+        assertThat(rig.volume().createIndex()).isGreaterThan(first.createIndex());
+    }
+
     @Test
     void deregistrationRemovesVolume() {
         VolumeLifecycle engine = rig.engine();
@@ -237,6 +271,14 @@ class RegisterVolumeTest {
                 .hasMessageNotContaining("nothing was sent");
         assertThat(rig.gateway.requests(Rpc.VALIDATE_VOLUME_CAPABILITIES)).hasSize(1);
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+
+        rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.NOT_FOUND);
+        assertThat(rig.failed(
+                        rig.engine()
+                                .volumes()
+                                .register(VolumeRig.VOL, VolumeRig.spec().build()),
+                        CsiRequestException.class))
+                .hasMessageContaining("externalVolumeId is left out, so it is the volume id vol");
     }
 
     @Test

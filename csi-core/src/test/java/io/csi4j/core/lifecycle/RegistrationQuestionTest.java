@@ -7,17 +7,20 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +84,45 @@ class RegistrationQuestionTest {
                         "wait for it (csi plugin wait, waitForPlugin in Java)");
         assertThat(rig.gateway.calls()).isEmpty();
         nothingIsStored();
+    }
+
+    @Test
+    void refusalNamesFiveInstancesAndCountsTheOthers() {
+        VolumeLifecycle engine = nodeOnly();
+        rig.nodes("n3", "n4", "n5");
+        List.of("n1", "n2", "n3", "n4", "n5").forEach(node -> rig.fingerprint(node, false));
+        assertThat(rig.failed(register(engine), CsiRequestException.class))
+                .hasMessageContainingAll("on node n1 is not healthy", "on node n5 is not healthy")
+                .hasMessageNotContaining("more");
+        rig.nodes("n6", "n7");
+        rig.fingerprint("n6", false);
+        rig.fingerprint("n7", false);
+        assertThat(rig.failed(register(engine), CsiRequestException.class))
+                .hasMessageContaining(", and 2 more")
+                .hasMessageNotContaining("n6");
+    }
+
+    @Test
+    void refusalNamesOnlyTheInstancesThatCouldConfirmTheVolume() {
+        VolumeLifecycle engine = rig.engine();
+        rig.fingerprint("n1", false);
+        rig.fingerprint(rig.instance("n2", PluginType.NODE)
+                .provider("csi.example.com")
+                .health(true, "")
+                .build());
+        assertThat(rig.failed(register(engine), CsiRequestException.class))
+                .hasMessageContainingAll("no healthy controller of it", "on node n1 is not healthy")
+                .hasMessageNotContaining("n2");
+    }
+
+    @Test
+    void instanceOfAnotherDriverIsNotAsked() {
+        VolumeLifecycle engine = nodeOnly();
+        rig.done(register(engine));
+        rig.fingerprint(of("other.example.com"));
+        rig.fingerprint("n2", false);
+        assertThat(rig.failed(engine.volumes().register(OTHER, VolumeRig.spec().build()), CsiRequestException.class))
+                .hasMessageContaining("on node n1: another driver than that of the plugin's volumes may answer there");
     }
 
     @Test
@@ -188,6 +230,24 @@ class RegistrationQuestionTest {
         assertThat(rig.failed(register(engine), RejectedException.class))
                 .hasMessageContainingAll("driver csi.example.com has answered", "is driver other.example.com now");
         nothingIsStored();
+    }
+
+    /** The state compares it with the driver that the plugin has when the registration is applied. */
+    @Test
+    void registrationNamesTheDriverThatAnswered() {
+        VolumeLifecycle engine = nodeOnly();
+        rig.done(register(engine));
+        assertThat(driverOfRegistration()).contains("csi.example.com");
+        rig.gateway.plan(Rpc.GET_PLUGIN_INFO, call -> named(""));
+        rig.done(register(engine));
+        assertThat(driverOfRegistration())
+                .as("an instance without a name is of the known driver")
+                .contains("csi.example.com");
+    }
+
+    private Optional<String> driverOfRegistration() {
+        Command last = rig.log.commands.get(rig.log.commands.size() - 1);
+        return ((VolumeCommand.RegisterVolume) last).driver();
     }
 
     @Test

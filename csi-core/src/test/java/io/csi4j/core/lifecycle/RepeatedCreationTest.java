@@ -15,6 +15,8 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
@@ -46,6 +48,20 @@ class RepeatedCreationTest {
                 .mountOptions(MountOptions.of("ext4"))
                 .capacityRange(CapacityRange.atLeast(100))
                 .accessibilityRequirements(TopologyRequirement.requisite(Topology.of("zone", "z1")));
+    }
+
+    @Test
+    void repeatedCreationWithItsOwnNameNeedsNoMoreThanTheFirst() {
+        VolumeSpec named = spec().name("chosen").build();
+        Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, named));
+        rig.access = (caller, request) -> !request.permission().equals(Permission.MANAGEMENT);
+        assertThat(rig.done(rig.engine().volumes().create(VolumeRig.VOL, named)).createIndex())
+                .isEqualTo(made.createIndex());
+        rig.failed(
+                rig.engine()
+                        .volumes()
+                        .create(VolumeRig.VOL, spec().name("another").build()),
+                AccessDeniedException.class);
     }
 
     static Stream<Arguments> otherFields() {

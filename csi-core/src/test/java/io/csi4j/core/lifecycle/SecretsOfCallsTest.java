@@ -144,6 +144,32 @@ class SecretsOfCallsTest {
     }
 
     @Test
+    void laterDeletionDoesNotGetTheSecretsOfTheCreator() {
+        VolumeRig rig = VolumeRig.started();
+        rig.secrets = query -> CompletableFuture.completedFuture(Optional.empty());
+        VolumeLifecycle engine = rig.engine();
+        rig.done(engine.withSecrets(GIVEN).volumes().create(VolumeRig.VOL, atLeast100()));
+        assertThat(rig.failedLater(engine.volumes().delete(VolumeRig.VOL), CsiException.class))
+                .hasMessageContaining("the secrets for DeleteVolume are absent");
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void laterExpansionDoesNotGetTheSecretsOfOneThatWasRefused() {
+        VolumeRig rig = VolumeRig.started();
+        rig.secrets = each;
+        rig.made();
+        rig.claim("a", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        VolumeLifecycle engine = rig.engine();
+        rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
+        CapacityRange range = CapacityRange.atLeast(200);
+        rig.failedLater(engine.withSecrets(GIVEN).volumes().expand(VolumeRig.VOL, range), CsiException.class);
+        rig.done(rig.later(engine.volumes().expand(VolumeRig.VOL, range)).nodes());
+        assertThat(sent(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME).get(0))).isEqualTo(secret(Rpc.NODE_EXPAND_VOLUME));
+    }
+
+    @Test
     void operatorSeesThatTheDeletionOfVolumeThatDoesNotMatchLacksSecrets() {
         VolumeRig rig = withoutSecretsAndWithSmallVolumes();
         VolumeLifecycle engine = rig.engine();

@@ -11,6 +11,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
@@ -91,6 +92,30 @@ class VolumeClassesTest {
         assertThat(sent().capacityRange()).contains(SIZE);
         assertThat(sent().volumeCapabilities())
                 .isEqualTo(row.spec(VolumeTemplate.of(FAST)).volumeCapabilities());
+    }
+
+    @Test
+    void copyIsMadeWithTheValuesOfItsClass() {
+        rig.done(classes.put(fast().build()));
+        Volume source = create();
+        VolumeKey copy = VolumeKey.of("default", "copy");
+        VolumeTemplate template = VolumeTemplate.builder(FAST)
+                .contentSource(
+                        VolumeContentSource.volume(source.externalVolumeId().orElseThrow()))
+                .build();
+        Volume made = rig.done(leader.volumes().create(copy, template));
+        assertThat(made.key()).isEqualTo(copy);
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
+                .extracting(request -> ((CreateVolumeRequest) request).volumeContentSource())
+                .containsExactly(Optional.empty(), template.contentSource());
+    }
+
+    @Test
+    void creationThatDoesNotEndIsReportedWithItsKey() {
+        rig.done(classes.put(fast().build()));
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
+        assertThat(rig.failedLater(leader.volumes().create(KEY, FAST, SIZE), UnfinishedException.class))
+                .hasMessageContaining("creation of volume default/data is not done");
     }
 
     @Test

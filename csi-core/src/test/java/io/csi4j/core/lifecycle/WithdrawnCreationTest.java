@@ -224,6 +224,16 @@ class WithdrawnCreationTest {
     }
 
     @Test
+    void withdrawalWhoseAnswerWasLostIsDone() {
+        always(StatusCode.RESOURCE_EXHAUSTED);
+        var unused = create();
+        rig.log.lose(1, true);
+        assertThat(rig.later(engine.operator().withdrawCreation(VolumeRig.VOL, "placed elsewhere")))
+                .isPresent();
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    @Test
     void withdrawalNeedsWritePermissionAndAReason() {
         always(StatusCode.RESOURCE_EXHAUSTED);
         var unused = create();

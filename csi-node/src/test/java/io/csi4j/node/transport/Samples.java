@@ -195,6 +195,7 @@ final class Samples {
                 .publishContext(PublishContext.of(Map.of("device", "/dev/sdb")))
                 .volumeContext(VolumeContext.of(Map.of("pool", "fast")))
                 .inline(true)
+                .workloadInfo(VolumeContext.of(Map.of("csi.storage.k8s.io/pod.name", "web")))
                 .stageSecrets(SECRETS)
                 .publishSecrets(Secrets.of(Map.of("token", "t")))
                 .build();

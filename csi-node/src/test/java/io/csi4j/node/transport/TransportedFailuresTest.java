@@ -92,6 +92,7 @@ class TransportedFailuresTest {
             Rejection.PluginInUse.class,
             Rejection.PublishContextChanged.class,
             Rejection.QuotaChanged.class,
+            Rejection.PluginProfileChanged.class,
             Rejection.QuotaExceeded.class,
             Rejection.VolumeChanged.class,
             Rejection.VolumeClassChanged.class,

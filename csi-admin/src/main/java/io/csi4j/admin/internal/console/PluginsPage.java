@@ -4,9 +4,11 @@ import io.csi4j.admin.internal.console.ListFilter.Field;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.ListPage;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes the page of all plugins, with the number of their healthy instances, and the page of one plugin. */
 final class PluginsPage {
@@ -137,6 +139,22 @@ final class PluginsPage {
             html.element("p", (instances.size() - INSTANCES) + " more are not shown.", "class", "note");
         }
         LeftoverTables.write(html, live, plugin.pluginId());
+    }
+
+    /** Writes what the plugin needs beyond CSI. */
+    static void profile(Html html, Optional<PluginProfile> profile) {
+        html.element("h2", "Profile");
+        if (profile.isEmpty()) {
+            html.element("p", "None: the plugin gets the requests of CSI only.", "class", "empty");
+            return;
+        }
+        HtmlTable table = new HtmlTable(html, "Profile", "Workload info", "Extra metadata", "Revision");
+        table.row()
+                .text(profile.get().workloadInfo() ? "yes" : "no")
+                .text(profile.get().extraMetadata() ? "yes" : "no")
+                .number("" + profile.get().modifyIndex())
+                .endRow();
+        table.end();
     }
 
     /** Writes an instance that has not answered yet, with the time of its registration in place of the last change. */

@@ -175,6 +175,8 @@ final class Router {
                 LiveReader.joined(reader.lifecycle().operator().plugin(id));
         return report.map(found -> page("Plugin " + id, "/plugins", html -> {
                     PluginsPage.details(html, found.plugin(), reader.read());
+                    PluginsPage.profile(
+                            html, LiveReader.joined(reader.lifecycle().cluster().pluginProfile(id)));
                     commands.write(html, "/v1/plugins/{plugin}", List.of(Map.of("plugin", id.value())));
                 }))
                 .orElseGet(() -> ConsolePages.html(

@@ -14,6 +14,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.volume.QuotaKey;
@@ -334,6 +335,24 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/volumes?plugin=nas"))).contains("db-2").doesNotContain("db-1");
         assertThat(text(rig.page("/volumes?namespace=team"))).contains("db-2").doesNotContain("db-1");
         assertThat(rig.page("/volumes?prefix=db")).contains("name=\"prefix\" value=\"db\"");
+    }
+
+    @Test
+    void pageOfAPluginShowsItsProfileWithTheCommandsForIt() throws Exception {
+        rig.node("n1", DISK).volume(key("plain"));
+        assertThat(text(rig.page("/plugin?id=disk"))).contains("gets the requests of CSI only");
+        rig.done(rig.lifecycle
+                .cluster()
+                .putPluginProfile(PluginProfile.builder(DISK).workloadInfo(true).build(), 0));
+        long revision = rig.done(rig.lifecycle.cluster().pluginProfile(DISK))
+                .orElseThrow()
+                .modifyIndex();
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains(
+                        "Workload info Extra metadata Revision yes no " + revision,
+                        "csi plugin profile put disk",
+                        "csi plugin profile remove disk")
+                .doesNotContain("gets the requests of CSI only");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -105,6 +106,9 @@ public final class CommandApplication {
         }
         if (command instanceof QuotaCommand quota) {
             return quota.accept(new QuotaHandler(step));
+        }
+        if (command instanceof PluginProfileCommand profile) {
+            return profile.accept(new PluginProfileHandler(step));
         }
         if (command instanceof OwnerCommand owner) {
             return owner.accept(new OwnerHandler(step));

@@ -59,7 +59,8 @@ public final class GivenUp {
                     .facts(volume.facts())
                     .classOrigin(volume.classOrigin().orElse(null))
                     .unsettledTargets(targets(volume))
-                    .formerKey(volume.key()));
+                    .formerKey(volume.key())
+                    .extraMetadata(volume.extraMetadata()));
             step.effect(new Effect.DeletionBegun(deleting.key()));
         }
         volume.firstClaim().ifPresent(claim -> UnreferencedRows.removeGoneNode(step, claim.nodeId()));

@@ -3,7 +3,6 @@ package io.csi4j.core.internal.apply;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.StateRestore;
-import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
@@ -129,31 +128,19 @@ public final class Verifications {
         Map<PluginId, Long> coming = new HashMap<>();
         for (ClaimRequest request : requests) {
             Optional<Volume> known = state.volume(request.volume());
-            if (known.isEmpty() && request.template().isPresent()) {
-                Optional<Volume> made = made(state, allocation.get(), coming, request);
-                if (made.isEmpty()) {
-                    return Optional.empty();
-                }
-                coming.merge(made.get().pluginId(), 1L, Long::sum);
-                continue;
-            }
-            if (known.isEmpty()) {
+            boolean begins = known.filter(row -> mayBegin(state, row, request)).isPresent();
+            Optional<Volume> used = known.map(row -> asVerified(state, row, request))
+                    .filter(row -> isAdmitted(state, allocation.get(), coming, request, row, begins));
+            // A volume that was left behind and cannot be used here is made once more.
+            Optional<Volume> volume = used.isPresent() ? used : made(state, allocation.get(), coming, request);
+            if (volume.isEmpty()) {
                 return Optional.empty();
             }
-            boolean begins = mayBegin(state, known.get(), request);
-            Volume volume = asVerified(state, known.get(), request);
-            long before = coming.getOrDefault(volume.pluginId(), 0L);
-            PlacementFacts facts = Placement.facts(state, volume, nodeId).with(before);
-            AdmissionDecision decision = Admission.decide(
-                    volume, request, claimant, allocation.get().namespace(), begins ? facts.verified() : facts);
-            if (!decision.admitted()) {
-                return Optional.empty();
-            }
-            if (begins) {
+            if (used.isPresent() && begins) {
                 begun.add(known.get());
             }
-            if (!volume.isOn(nodeId)) {
-                coming.put(volume.pluginId(), before + 1);
+            if (used.isEmpty() || !volume.get().isOn(nodeId)) {
+                coming.merge(volume.get().pluginId(), 1L, Long::sum);
             }
         }
         if (begun.isEmpty()) {
@@ -164,6 +151,20 @@ public final class Verifications {
                     step.store(volume.toBuilder().verification(begun(volume, restore.get(), step.at()))), false));
         }
         return Optional.of(step.accepted());
+    }
+
+    private static boolean isAdmitted(
+            StateReader state,
+            Allocation allocation,
+            Map<PluginId, Long> coming,
+            ClaimRequest request,
+            Volume volume,
+            boolean verified) {
+        PlacementFacts facts =
+                Placement.facts(state, volume, allocation.nodeId()).with(coming.getOrDefault(volume.pluginId(), 0L));
+        return Admission.decide(
+                        volume, request, allocation.id(), allocation.namespace(), verified ? facts.verified() : facts)
+                .admitted();
     }
 
     /** Returns the volume that a claim would make for a request; empty if it has to wait, or is refused. */

@@ -9,9 +9,11 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.command.TemplateDifference;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -139,8 +141,13 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 .firstClaim(firstClaim)
                 .owner(owner)
                 .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
-                .facts(withTopology(command));
+                .facts(withTopology(command))
+                .extraMetadata(!created && wantsMetadata(spec.pluginId()));
         Volume candidate = builder.build();
+        Optional<Problem> large = tooManyParameters(candidate);
+        if (large.isPresent()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), List.of(large.get())));
+        }
         Optional<Rejection> conflict = externalIdConflict(candidate);
         if (conflict.isPresent()) {
             return Step.rejected(conflict.get());
@@ -153,6 +160,27 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
+    }
+
+    private boolean wantsMetadata(PluginId pluginId) {
+        return step.reader()
+                .pluginProfile(pluginId)
+                .filter(PluginProfile::extraMetadata)
+                .isPresent();
+    }
+
+    /** Returns the problem with parameters that are too large together with the extra metadata (R16). */
+    private static Optional<Problem> tooManyParameters(Volume volume) {
+        CsiLimits limits = new CsiLimits();
+        if (volume.extraMetadata()) {
+            limits.map("parameters", volume.creationParameters());
+        }
+        return limits.problems().stream()
+                .findFirst()
+                .map(large -> new Problem(
+                        large.field(),
+                        large.problem() + " with the extra metadata that the profile of the plugin adds",
+                        large.remedy()));
     }
 
     /** Returns the problem of a declaration that another driver has confirmed than the one that its plugin runs now. */

@@ -151,6 +151,9 @@ public final class Invariants {
                             .as("the owner of %s", is)
                             .isEqualTo(was.owner().flatMap(VolumeOwner::ofAllocation));
                     assertThat(is.formerKey()).as("the former key of %s", is).isEqualTo(was.formerKey());
+                    assertThat(is.extraMetadata())
+                            .as("the extra metadata of %s", is)
+                            .isEqualTo(was.extraMetadata());
                 }
                 claims(after, was, is);
                 attachments(before, was, is);

@@ -40,6 +40,7 @@ import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -49,6 +50,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
@@ -86,6 +88,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -109,6 +112,7 @@ public final class RandomCommands {
     };
 
     private final RandomGenerator random;
+    private final RandomGenerator profiles = new Random(7);
     private final int volumes;
     private final int nodes;
     private final int allocations;
@@ -810,7 +814,7 @@ public final class RandomCommands {
         return switch (random.nextInt(14)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
             case 13 -> quotaCommand();
-            case 11 -> tokenCommand();
+            case 11 -> profiles.nextBoolean() ? profileCommand(tokenCommand()) : tokenCommand();
             case 12 -> classCommand();
             case 6 ->
                 new PluginCommand.RemoveInstance(
@@ -869,6 +873,22 @@ public final class RandomCommands {
         OptionalLong bytes = random.nextInt(3) > 0 ? OptionalLong.empty() : OptionalLong.of(random.nextLong(60));
         return new QuotaCommand.PutQuota(
                 new VolumeQuota(key, count, bytes), random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
+    }
+
+    /** Returns a command about a profile in place of another one, so that the other random choices stay as they are. */
+    private Command profileCommand(Command replaced) {
+        PluginId plugin = PluginId.of("p" + profiles.nextInt(2));
+        if (profiles.nextInt(3) == 0) {
+            return new PluginProfileCommand.RemovePluginProfile(
+                    plugin, profiles.nextBoolean() ? 0 : profiles.nextLong(tick + 1), replaced.at());
+        }
+        return new PluginProfileCommand.PutPluginProfile(
+                PluginProfile.builder(plugin)
+                        .workloadInfo(profiles.nextBoolean())
+                        .extraMetadata(profiles.nextBoolean())
+                        .build(),
+                profiles.nextInt(6) == 0 ? profiles.nextLong(tick + 1) : 0,
+                replaced.at());
     }
 
     private VolumeClassName className() {

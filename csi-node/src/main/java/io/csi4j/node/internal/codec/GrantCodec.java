@@ -79,7 +79,8 @@ public final class GrantCodec {
                 .putAllVolumeContext(mount.volumeContext().asMap())
                 .putAllStageSecrets(mount.secrets().stage().asMap())
                 .putAllPublishSecrets(mount.secrets().publish().asMap())
-                .setInline(mount.inline());
+                .setInline(mount.inline())
+                .putAllWorkloadInfo(mount.workloadInfo().asMap());
         mount.externalNodeId().map(ExternalNodeId::value).ifPresent(granted::setExternalNodeId);
         if (mount.number() > 0
                 || !mount.targetFlags().equals(mount.mountOptions().mountFlags())) {
@@ -104,7 +105,8 @@ public final class GrantCodec {
                 .volumeContext(VolumeContext.of(granted.getVolumeContextMap()))
                 .stageSecrets(Secrets.of(granted.getStageSecretsMap()))
                 .publishSecrets(Secrets.of(granted.getPublishSecretsMap()))
-                .inline(granted.getInline());
+                .inline(granted.getInline())
+                .workloadInfo(VolumeContext.of(granted.getWorkloadInfoMap()));
         if (granted.hasTarget()) {
             mount.number(granted.getTarget().getNumber())
                     .targetFlags(MountFlags.of(granted.getTarget().getMountFlagsList()));

@@ -160,7 +160,9 @@ public final class EntryCodec {
             built.setTargetFlags(FileProto.TargetFlags.newBuilder()
                     .addAllFlags(terms.targetFlags().asList()));
         }
-        return built.setInline(terms.inline()).build();
+        return built.setInline(terms.inline())
+                .addAllWorkloadInfo(Values.entries(terms.workloadInfo().asMap()))
+                .build();
     }
 
     private static MountTerms terms(FileProto.MountTerms terms) {
@@ -181,6 +183,7 @@ public final class EntryCodec {
                 terms.hasExternalNodeId()
                         ? Optional.of(ExternalNodeId.of(terms.getExternalNodeId()))
                         : Optional.empty(),
-                terms.getInline());
+                terms.getInline(),
+                VolumeContext.of(Values.entries(terms.getWorkloadInfoList())));
     }
 }

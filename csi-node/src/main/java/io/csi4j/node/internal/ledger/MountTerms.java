@@ -10,8 +10,12 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeMount;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The parameters of a mount that each repeated call has to contain without a change (R29). Secrets are not included, because they may
@@ -22,6 +26,8 @@ import java.util.Optional;
  * @param machine the external id of the machine for which the publish context was made; empty if it is not known
  * @param inline whether the plugin makes the content where it is published. Such a volume is not staged, and what is owed
  *     to it does not follow from the mount table or from a reboot
+ * @param workloadInfo what NodePublishVolume gets in its volume context beside {@code volumeContext}. It is not part of
+ *     the staging
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -31,7 +37,8 @@ public record MountTerms(
         PublishContext publishContext,
         VolumeContext volumeContext,
         Optional<ExternalNodeId> machine,
-        boolean inline) {
+        boolean inline,
+        VolumeContext workloadInfo) {
     /**
      * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
      * use these parameters.
@@ -49,6 +56,7 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
+        Objects.requireNonNull(workloadInfo, "workloadInfo");
         // Removes the mount options of a block device, because no call contains them. So two uses of a block device are
         // equal even if their mount options differ.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
@@ -75,7 +83,8 @@ public record MountTerms(
                 publishContext,
                 volumeContext,
                 machine,
-                false);
+                false,
+                VolumeContext.empty());
     }
 
     public static MountTerms of(NodeMount request) {
@@ -87,7 +96,8 @@ public record MountTerms(
                 request.publishContext(),
                 request.volumeContext(),
                 request.externalNodeId(),
-                request.inline());
+                request.inline(),
+                request.workloadInfo());
     }
 
     /** Returns the same parameters for the machine of another request. */
@@ -95,14 +105,68 @@ public record MountTerms(
         return other.isEmpty() || other.equals(machine)
                 ? this
                 : new MountTerms(
-                        capability, mountOptions, targetFlags, readonly, publishContext, volumeContext, other, inline);
+                        capability,
+                        mountOptions,
+                        targetFlags,
+                        readonly,
+                        publishContext,
+                        volumeContext,
+                        other,
+                        inline,
+                        workloadInfo);
     }
 
     /** Returns the same parameters without a group for the files. */
     public MountTerms withoutGroup() {
         MountOptions without = new MountOptions(mountOptions.fsType(), mountOptions.mountFlags(), "");
         return new MountTerms(
-                capability, without, targetFlags, readonly, publishContext, volumeContext, machine, inline);
+                capability,
+                without,
+                targetFlags,
+                readonly,
+                publishContext,
+                volumeContext,
+                machine,
+                inline,
+                workloadInfo);
+    }
+
+    /** Returns the same parameters for a staging, which belongs to no workload. */
+    public MountTerms withoutWorkload() {
+        return workloadInfo.isEmpty()
+                ? this
+                : new MountTerms(
+                        capability,
+                        mountOptions,
+                        targetFlags,
+                        readonly,
+                        publishContext,
+                        volumeContext,
+                        machine,
+                        inline,
+                        VolumeContext.empty());
+    }
+
+    /** Returns the volume context that NodePublishVolume gets. */
+    public VolumeContext targetContext() {
+        if (workloadInfo.isEmpty()) {
+            return volumeContext;
+        }
+        Map<String, String> all = new HashMap<>(volumeContext.asMap());
+        all.putAll(workloadInfo.asMap());
+        return VolumeContext.of(all);
+    }
+
+    /** Returns the keys of the information about the workload that the volume context has with other values, sorted. */
+    public SortedSet<String> contradictedKeys() {
+        SortedSet<String> keys = new TreeSet<>();
+        workloadInfo.asMap().forEach((key, value) -> {
+            String own = volumeContext.asMap().get(key);
+            if (own != null && !own.equals(value)) {
+                keys.add(key);
+            }
+        });
+        return keys;
     }
 
     /** Returns the capability that NodeStageVolume gets. */

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 
 /**
  * Changes the record of a volume according to a request to mount or unmount it. The record is the desired state, and
@@ -67,7 +68,8 @@ public final class DesiredState {
      * Returns the volume's record with the use that a mount request asks for. While its plugin is not there, the request
      * waits for it, so its machine is not checked.
      *
-     * @throws NodeVolumeException with OTHER_MACHINE if the request is for another machine; with CONFLICT if the volume
+     * @throws NodeVolumeException with OTHER_MACHINE if the request is for another machine; with UNSUPPORTED if the volume
+     *     context contradicts the information about the workload; with CONFLICT if the volume
      *     is used on this node with other ids, or the allocation uses it with other parameters
      */
     public VolumeEntry mount(VolumeEntry entry, NodeMount request) throws IOException {
@@ -76,6 +78,7 @@ public final class DesiredState {
         if (expected.isPresent() && present.isPresent() && !present.equals(expected)) {
             throw otherMachine(request.id(), expected.get(), present.get());
         }
+        refuseContradictedInfo(request);
         VolumeEntry next = identified(entry, request);
         UseId id = useOf(entry, request);
         Optional<UseEntry> known = entry.use(id);
@@ -151,6 +154,20 @@ public final class DesiredState {
                     new MountAction.Refuse(
                             new UseId(request.allocationId(), request.number()),
                             holder.get().allocationId()));
+        }
+    }
+
+    /** Rejects a mount whose volume context has keys about the workload with other values: neither silently wins. */
+    private static void refuseContradictedInfo(NodeMount request) {
+        SortedSet<String> keys = MountTerms.of(request).contradictedKeys();
+        if (!keys.isEmpty()) {
+            throw new NodeVolumeException(
+                    Reason.UNSUPPORTED,
+                    "Volume " + request.volume()
+                            + " cannot be mounted as asked, nothing was sent: the profile of plugin "
+                            + request.pluginId() + " has workloadInfo, and the volume context has "
+                            + String.join(", ", keys) + " with other values than those of the allocation; remove"
+                            + " workloadInfo from the profile, or find out why the volume has the keys");
         }
     }
 

@@ -234,7 +234,8 @@ public final class MountPlan {
                 .map(UseEntry::terms)
                 .filter(terms -> staging == null || terms.stagedAs(staging.terms()))
                 .findFirst()
-                .orElseGet(() -> wanted.get(0).terms());
+                .orElseGet(() -> wanted.get(0).terms())
+                .withoutWorkload();
     }
 
     private boolean ownersUnknown() {

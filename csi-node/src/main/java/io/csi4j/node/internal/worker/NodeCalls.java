@@ -219,7 +219,7 @@ public final class NodeCalls {
                         ports.paths().pathFor(plugin, target),
                         entry.called(terms).targetCapability())
                 .publishContext(terms.publishContext())
-                .volumeContext(terms.volumeContext())
+                .volumeContext(terms.targetContext())
                 .readonly(terms.readonly());
         StagingEntry staging = entry.staging();
         if (staging != null) {

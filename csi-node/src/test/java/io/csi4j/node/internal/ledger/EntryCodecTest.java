@@ -87,7 +87,8 @@ class EntryCodecTest {
                 PublishContext.of(one(List.of(Map.of(), Map.of("k", "published")))),
                 VolumeContext.of(one(List.of(Map.of(), Map.of("k", "made", "l", "")))),
                 one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))),
-                random.nextBoolean());
+                random.nextBoolean(),
+                VolumeContext.of(one(List.of(Map.of(), Map.of("csi.storage.k8s.io/pod.name", "web")))));
     }
 
     private MountFlags flags() {

@@ -31,7 +31,8 @@ class MountTermsTest {
                 PublishContext.of(Map.of("k", context)),
                 VolumeContext.empty(),
                 HERE,
-                false);
+                false,
+                VolumeContext.empty());
     }
 
     @Test

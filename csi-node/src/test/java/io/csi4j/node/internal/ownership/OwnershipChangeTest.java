@@ -12,6 +12,9 @@ import io.csi4j.node.RealMountsTest;
 import io.csi4j.node.internal.ownership.OwnershipException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,6 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +177,7 @@ class OwnershipChangeTest {
 
         OwnershipProgress always = change(GROUP, GroupChangePolicy.ALWAYS);
         assertThat(always.visited()).isEqualTo(2);
+        assertThat(always.changed()).as("the newer file and the root").isEqualTo(2);
         assertThat(mode(newer)).isEqualTo(0660);
     }
 
@@ -202,12 +207,14 @@ class OwnershipChangeTest {
         }
         change(1000, GroupChangePolicy.ON_ROOT_MISMATCH);
         OwnershipProgress half = new OwnershipProgress();
+        AtomicBoolean ended = new AtomicBoolean();
         Thread cancelling = new Thread(() -> {
-            while (half.changed() < 100) {
+            while (half.changed() < 100 && !ended.get()) {
                 Thread.onSpinWait();
             }
             half.cancel();
         });
+        cancelling.setDaemon(true);
         cancelling.start();
         OwnershipException cancelled = catchThrowableOfType(
                 OwnershipException.class,
@@ -216,6 +223,7 @@ class OwnershipChangeTest {
                         new FileOwnership(2000, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty()),
                         true,
                         half));
+        ended.set(true);
         if (cancelled != null) {
             assertThat(cancelled.reason()).isEqualTo(Reason.CANCELLED);
             assertThat(group(root)).isEqualTo(1000);
@@ -253,34 +261,105 @@ class OwnershipChangeTest {
         withMode(root, 02755);
         file("a", 0600);
         long before = group(root);
-        Process process = new ProcessBuilder(
-                        "setpriv",
-                        "--bounding-set=-chown",
-                        "--inh-caps=-chown",
-                        "--clear-groups",
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OwnershipChangeTest.class.getName(),
-                        root.toString())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(output).contains("UNSUPPORTED_HERE").contains("Operation not permitted");
+        assertThat(withoutChown(true, 1, root)).contains("UNSUPPORTED_HERE").contains("Operation not permitted");
         assertThat(mode(root)).isEqualTo(02755);
         assertThat(group(root)).isEqualTo(before);
     }
 
-    /** Prints the reason of the refusal. */
+    /** The foreign file belongs to another user, so that root without CAP_CHOWN may change all but it. */
+    @Test
+    void onlyTheFirstRefusedChangeLeavesTheRootAsItWas() throws Exception {
+        Path empty = directory("empty", 02755);
+        Path tree = directory("tree", 02755);
+        Path mine = directory("tree/mine", 0755);
+        Path foreign = file("tree/mine/foreign", 0600);
+        Files.setAttribute(empty, "unix:uid", 1234);
+        Files.setAttribute(mine, "unix:gid", 5);
+        Files.setAttribute(foreign, "unix:gid", 5);
+        Files.setAttribute(foreign, "unix:uid", 1234);
+        assertThat(withoutChown(false, 0, empty, tree))
+                .contains("UNSUPPORTED_HERE the owner, the group or the mode of the root directory")
+                .contains("FAILED the group or the mode could not be changed: 'mine/foreign'");
+        assertThat(mode(empty)).isEqualTo(02755);
+        assertThat(mode(tree)).as("the root has lost the sign").isEqualTo(0755);
+        assertThat(group(mine)).isZero();
+    }
+
+    private static String withoutChown(boolean mounted, int group, Path... roots) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "setpriv",
+                "--bounding-set=-chown",
+                "--inh-caps=-chown",
+                "--clear-groups",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                OwnershipChangeTest.class.getName(),
+                String.valueOf(mounted),
+                String.valueOf(group)));
+        Stream.of(roots).map(Path::toString).forEach(command::add);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Prints the reason of each refusal. */
     public static void main(String[] arguments) {
+        FileOwnership wanted =
+                new FileOwnership(Long.parseLong(arguments[1]), GroupChangePolicy.ALWAYS, OptionalLong.empty());
+        for (String root : List.of(arguments).subList(2, arguments.length)) {
+            try {
+                OwnershipChange.run(Path.of(root), wanted, Boolean.parseBoolean(arguments[0]), new OwnershipProgress());
+            } catch (OwnershipException e) {
+                System.out.println(e.reason() + " " + e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void hiddenFilesAndSocketsAreChanged() throws IOException {
+        List<Path> files = List.of(file(".a", 0600), file("..a", 0600), file("...", 0600));
+        Path socket = root.resolve("socket");
+        try (ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            var unused = listening.bind(UnixDomainSocketAddress.of(socket));
+        }
+        withMode(socket, 0600);
+        assertThat(change(GROUP, GroupChangePolicy.ALWAYS).visited()).isEqualTo(4);
+        requireModes(files, "660", "660", "660");
+        requireModes(List.of(socket), "660");
+    }
+
+    @Test
+    void noFileStaysOpen() throws IOException {
+        Path tree = directory("tree", 0755);
+        for (int i = 0; i < 200; i++) {
+            file("tree/" + i, 0600);
+            Files.createDirectory(tree.resolve("d" + i));
+        }
+        RealMountsTest.run("mknod", tree.resolve("device").toString(), "c", "1", "3");
+        long before = openFiles();
+        change(GROUP, GroupChangePolicy.ALWAYS);
+        OwnershipProgress cancelled = new OwnershipProgress();
+        cancelled.cancel();
+        OwnershipException refused = catchThrowableOfType(
+                OwnershipException.class,
+                () -> OwnershipChange.run(
+                        root, new FileOwnership(7, GroupChangePolicy.ALWAYS, OptionalLong.empty()), true, cancelled));
+        assertThat(refused.reason()).isEqualTo(Reason.CANCELLED);
+        assertThat(cancelled.changed()).isZero();
+        assertThat(openFiles()).isEqualTo(before).isZero();
+    }
+
+    private long openFiles() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.filter(this::isBelowRoot).count();
+        }
+    }
+
+    private boolean isBelowRoot(Path descriptor) {
         try {
-            OwnershipChange.run(
-                    Path.of(arguments[0]),
-                    new FileOwnership(1, GroupChangePolicy.ALWAYS, OptionalLong.empty()),
-                    true,
-                    new OwnershipProgress());
-        } catch (OwnershipException e) {
-            System.out.println(e.reason() + " " + e.getMessage());
+            return Files.readSymbolicLink(descriptor).startsWith(root);
+        } catch (IOException closed) {
+            return false;
         }
     }
 
@@ -291,7 +370,9 @@ class OwnershipChangeTest {
         assertThat(refused(link.resolve("below"), false).reason()).isEqualTo(Reason.NOT_A_MOUNT);
         assertThat(refused(directory("plain", 0755), true).reason()).isEqualTo(Reason.NOT_A_MOUNT);
         assertThat(refused(file("file", 0644), false).reason()).isEqualTo(Reason.NOT_A_MOUNT);
-        assertThat(refused(root.resolve("missing"), false)).hasMessageContaining("missing");
+        assertThat(refused(root.resolve("missing"), false))
+                .hasMessageContaining("missing")
+                .hasMessageContaining("No such file or directory");
         assertThat(group(root)).isNotEqualTo(GROUP);
     }
 

@@ -12,6 +12,7 @@ import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -32,6 +33,7 @@ public final class Commands {
     private final AccessTokens tokens = new AccessTokens();
     private final ClassParts classes;
     private final Quotas quotas = new Quotas();
+    private final PluginProfiles profiles = new PluginProfiles();
     private final Owners owners = new Owners();
 
     public Commands(@Nullable SecretsCipher cipher) {
@@ -80,6 +82,8 @@ public final class Commands {
             case REVOKE_ACCESS_TOKEN -> AccessTokens.revokeAccessToken(row.getRevokeAccessToken(), at);
             case PUT_VOLUME_CLASS -> classes.putVolumeClass(row.getPutVolumeClass(), at);
             case REMOVE_VOLUME_CLASS -> ClassParts.removeVolumeClass(row.getRemoveVolumeClass(), at);
+            case PUT_PLUGIN_PROFILE -> PluginProfiles.putPluginProfile(row.getPutPluginProfile(), at);
+            case REMOVE_PLUGIN_PROFILE -> PluginProfiles.removePluginProfile(row.getRemovePluginProfile(), at);
             case PUT_QUOTA -> Quotas.putQuota(row.getPutQuota(), at);
             case END_OWNER -> Owners.endOwner(row.getEndOwner(), at);
             case SET_RECLAIM -> Owners.setReclaim(row.getSetReclaim(), at);
@@ -154,6 +158,8 @@ public final class Commands {
             return token.accept(tokens);
         } else if (command instanceof VolumeClassCommand volumeClass) {
             return volumeClass.accept(classes);
+        } else if (command instanceof PluginProfileCommand profile) {
+            return profile.accept(profiles);
         } else if (command instanceof QuotaCommand quota) {
             return quota.accept(quotas);
         } else if (command instanceof OwnerCommand owner) {

@@ -92,6 +92,11 @@ final class Rejections {
                         VolumeClassName.of(row.getVolumeClassChanged().getName()),
                         row.getVolumeClassChanged().getExpectedIndex(),
                         row.getVolumeClassChanged().getModifyIndex());
+            case PLUGIN_PROFILE_CHANGED ->
+                new Rejection.PluginProfileChanged(
+                        PluginId.of(row.getPluginProfileChanged().getPluginId()),
+                        row.getPluginProfileChanged().getExpectedIndex(),
+                        row.getPluginProfileChanged().getModifyIndex());
             case QUOTA_CHANGED ->
                 new Rejection.QuotaChanged(
                         Quotas.key(row.getQuotaChanged().getKey()),
@@ -267,6 +272,11 @@ final class Rejections {
         } else if (rejection instanceof Rejection.VolumeClassChanged one) {
             row.setVolumeClassChanged(CommandProto.VolumeClassChanged.newBuilder()
                     .setName(one.name().value())
+                    .setExpectedIndex(one.expectedIndex())
+                    .setModifyIndex(one.modifyIndex()));
+        } else if (rejection instanceof Rejection.PluginProfileChanged one) {
+            row.setPluginProfileChanged(CommandProto.PluginProfileChanged.newBuilder()
+                    .setPluginId(one.pluginId().value())
                     .setExpectedIndex(one.expectedIndex())
                     .setModifyIndex(one.modifyIndex()));
         } else if (rejection instanceof Rejection.QuotaChanged one) {

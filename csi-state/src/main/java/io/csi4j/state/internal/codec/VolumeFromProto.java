@@ -129,6 +129,7 @@ public final class VolumeFromProto {
         if (row.hasWorkloadOwner()) {
             builder.owner(Owners.owner(row.getWorkloadOwner()));
         }
+        builder.extraMetadata(row.getExtraMetadata());
         if (row.hasFormerVolumeId()) {
             builder.formerKey(new VolumeKey(key.namespace(), VolumeId.of(row.getFormerVolumeId())));
         }

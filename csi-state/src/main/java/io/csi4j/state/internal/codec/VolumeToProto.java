@@ -49,6 +49,7 @@ public final class VolumeToProto {
                 .map(AllocationId::value)
                 .ifPresent(builder::setOwnerAllocationId);
         volume.owner().flatMap(VolumeOwner::ofWorkload).map(Owners::owner).ifPresent(builder::setWorkloadOwner);
+        builder.setExtraMetadata(volume.extraMetadata());
         volume.formerKey().map(key -> key.volumeId().value()).ifPresent(builder::setFormerVolumeId);
         volume.verification().map(Verifications::verification).ifPresent(builder::setVerification);
         StateProto.Confidential clear = confidentialValues(volume);

@@ -6,6 +6,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.Admission;
@@ -247,8 +248,12 @@ final class ClaimGranting {
         return all;
     }
 
-    /** Checks that the volume may still be used in the allocation's namespace, because a grant contains secrets. */
-    private void checkUsable(Volume volume, AllocationId allocationId) {
+    /**
+     * Checks that the volume may still be used in the allocation's namespace, because a grant contains secrets.
+     *
+     * @return the allocation
+     */
+    private Allocation checkUsable(Volume volume, AllocationId allocationId) {
         Allocation allocation = operations
                 .state()
                 .allocation(allocationId)
@@ -257,6 +262,7 @@ final class ClaimGranting {
             throw new RejectedException(new Rejection.NotAdmitted(
                     volume.key(), allocationId, Admission.refuseNamespace(volume, allocation.namespace())));
         }
+        return allocation;
     }
 
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
@@ -265,7 +271,7 @@ final class ClaimGranting {
         Claim current = held(claim, taken, now.map(VolumeView::volume));
         VolumeView view = now.orElseThrow();
         Volume volume = view.volume();
-        checkUsable(volume, claim.allocationId);
+        VolumeContext info = WorkloadInfo.of(operations.state(), checkUsable(volume, claim.allocationId), volume);
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
         Claim held = current.toBuilder().takenIndex(taken.claim().takenIndex()).build();
@@ -284,7 +290,8 @@ final class ClaimGranting {
                                         .orElse(PublishContext.empty()),
                                 volume.spec().mountOptions().overriddenBy(held.mountOptions()),
                                 stage,
-                                publish))
+                                publish,
+                                info))
                 // The unmount on the node ends the failure if no later grant does.
                 .whenComplete((grant, failure) ->
                         operations.calls().failures().secrets(subject, Optional.of(held.nodeId()), failure));

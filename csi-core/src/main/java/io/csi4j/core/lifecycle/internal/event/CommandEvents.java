@@ -16,6 +16,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.OwnerCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -25,6 +26,7 @@ import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.PluginProfileEvent;
 import io.csi4j.core.spi.QuotaEvent;
 import io.csi4j.core.spi.VolumeClassEvent;
 import io.csi4j.core.spi.VolumeEvent;
@@ -170,6 +172,8 @@ public final class CommandEvents {
                 volumeClass(volumeClass);
             } else if (reported instanceof QuotaCommand quota) {
                 quota(quota);
+            } else if (reported instanceof PluginProfileCommand profile) {
+                pluginProfile(profile);
             } else if (reported instanceof OwnerCommand owner) {
                 owner(owner);
             }
@@ -197,6 +201,15 @@ public final class CommandEvents {
                 change = known ? QuotaEvent.Change.REPLACED : QuotaEvent.Change.ADDED;
             }
             listener.quotaChanged(new QuotaEvent(reported.key(), change, Optional.empty(), index, command.at()));
+        }
+
+        private void pluginProfile(PluginProfileCommand reported) {
+            boolean known = before.pluginProfile(reported.pluginId()).isPresent();
+            PluginProfileEvent.Change change = PluginProfileEvent.Change.REMOVED;
+            if (reported instanceof PluginProfileCommand.PutPluginProfile) {
+                change = known ? PluginProfileEvent.Change.REPLACED : PluginProfileEvent.Change.ADDED;
+            }
+            listener.pluginProfileChanged(new PluginProfileEvent(reported.pluginId(), change, index, command.at()));
         }
 
         private void token(AccessToken token, AccessTokenEvent.Change change) {

@@ -14,6 +14,7 @@ import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.PluginProfileEvent;
 import io.csi4j.core.spi.QuotaEvent;
 import io.csi4j.core.spi.RepairStoppedEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
@@ -66,6 +67,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void quotaChanged(QuotaEvent event) {
         publish("quotaChanged", () -> listener.quotaChanged(event));
+    }
+
+    @Override
+    public void pluginProfileChanged(PluginProfileEvent event) {
+        publish("pluginProfileChanged", () -> listener.pluginProfileChanged(event));
     }
 
     @Override

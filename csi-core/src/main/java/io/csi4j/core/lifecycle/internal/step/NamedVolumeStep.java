@@ -28,14 +28,15 @@ abstract class NamedVolumeStep extends PhaseStep<CreateVolumeResponse> {
     @Override
     public final Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
             Volume volume, Secrets secrets) {
-        CreateVolumeRequest request = request(volume.name(), volume.spec(), secrets);
+        CreateVolumeRequest request = createVolume(volume, secrets);
         return service -> service.createVolume(request);
     }
 
-    /** Builds the request from the stored specification and the stored name (R51-R54). */
-    private static CreateVolumeRequest request(String name, VolumeSpec spec, Secrets secrets) {
-        CreateVolumeRequest.Builder builder = CreateVolumeRequest.builder(name, spec.volumeCapabilities())
-                .parameters(spec.parameters())
+    /** Builds the request from what was stored with the intent (R51-R54). */
+    private static CreateVolumeRequest createVolume(Volume volume, Secrets secrets) {
+        VolumeSpec spec = volume.spec();
+        CreateVolumeRequest.Builder builder = CreateVolumeRequest.builder(volume.name(), spec.volumeCapabilities())
+                .parameters(volume.creationParameters())
                 .mutableParameters(spec.mutableParameters())
                 .secrets(secrets);
         spec.capacityRange().ifPresent(builder::capacityRange);

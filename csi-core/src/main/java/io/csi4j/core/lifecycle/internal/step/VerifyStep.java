@@ -69,7 +69,7 @@ public final class VerifyStep extends IntentStep<ValidateVolumeCapabilitiesRespo
         return ValidateVolumeCapabilitiesRequest.builder(
                         volume.remoteId(), volume.spec().volumeCapabilities())
                 .volumeContext(volume.volumeContext())
-                .parameters(volume.spec().parameters())
+                .parameters(volume.creationParameters())
                 .mutableParameters(volume.spec().mutableParameters());
     }
 

@@ -4,36 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.Command;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.concurrent.HostCallbacks;
-import io.csi4j.core.internal.concurrent.Timeouts;
-import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.TestPorts;
+import io.csi4j.core.lifecycle.internal.UnusedLog;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.EngineLog;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.Blocked;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.HeldBack;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.Precedence;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.rpc.ControllerService;
-import io.csi4j.core.rpc.GroupControllerService;
-import io.csi4j.core.spi.AccessControl;
-import io.csi4j.core.spi.CommandLog;
-import io.csi4j.core.spi.ControllerTrust;
-import io.csi4j.core.spi.EventListener;
-import io.csi4j.core.spi.NodeDetach;
-import io.csi4j.core.spi.NodeDetached;
-import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.VirtualTime;
-import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.ArrayDeque;
@@ -44,7 +27,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -56,65 +38,12 @@ class WaitingListsTest {
             RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY),
             RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER));
 
-    private final EnginePorts ports = ports(VirtualTime.inOrder());
+    private final EnginePorts ports = TestPorts.of(new UnusedLog(), VirtualTime.inOrder());
     private final RandomGenerator random = new Random(Long.getLong("csi4j.seed", 1));
     private final WaitingLists lists = new WaitingLists();
     private final List<PendingClaim> all = new ArrayList<>();
     private final Set<PendingClaim> decided = new HashSet<>();
     private int requests;
-
-    private static EnginePorts ports(VirtualTime time) {
-        HostCallbacks host = new HostCallbacks(time, time);
-        CommandLog log = new CommandLog() {
-            @Override
-            public CompletableFuture<Outcome> submit(Command command) {
-                throw new UnsupportedOperationException("the lists store nothing");
-            }
-
-            @Override
-            public ObservableState state() {
-                throw new UnsupportedOperationException("the lists read no state");
-            }
-        };
-        NodeGateway gateway = new NodeGateway() {
-            @Override
-            public ControllerService controller(InstanceKey instance) {
-                throw new UnsupportedOperationException("the lists call no plugin");
-            }
-
-            @Override
-            public GroupControllerService groupController(InstanceKey instance) {
-                throw new UnsupportedOperationException("the lists call no plugin");
-            }
-
-            @Override
-            public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
-                throw new UnsupportedOperationException("the lists call no node");
-            }
-        };
-        LifecycleOptions options = LifecycleOptions.ofDefaults();
-        return new EnginePorts(
-                new EngineLog(
-                        log,
-                        EventListener.none(),
-                        ControllerTrust.everyNode(),
-                        host,
-                        new Timeouts(time, time),
-                        options.logTimeout()),
-                gateway,
-                time,
-                time,
-                time,
-                time,
-                new Random(1),
-                SecretsProvider.ofVolumes(),
-                ControllerTrust.everyNode(),
-                AccessControl.off(),
-                EventListener.none(),
-                (node, reason) -> CompletableFuture.completedFuture(null),
-                host,
-                options);
-    }
 
     private <T> T pick(List<T> from) {
         return from.get(random.nextInt(from.size()));

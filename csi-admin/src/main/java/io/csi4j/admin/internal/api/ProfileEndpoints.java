@@ -1,0 +1,163 @@
+package io.csi4j.admin.internal.api;
+
+import io.csi4j.admin.internal.api.KnownPlugins.Known;
+import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.state.StateScope;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The profiles of plugins that were made for another orchestrator. */
+public final class ProfileEndpoints {
+    private static final String MANAGEMENT = "MANAGEMENT";
+    private static final String PATH = "/v1/plugins/{plugin}/profile";
+    private static final String WORKLOAD_INFO =
+            "Whether NodePublishVolume says in its volume context for which workload it is.";
+    private static final String EXTRA_METADATA =
+            "Whether CreateVolume says in its parameters for which volume of the host it is.";
+
+    private static final Shape<Listed> SHAPE = Shape.<Listed>of("PluginProfile", "What a plugin needs beyond CSI.")
+            .text("plugin", "The plugin.", listed -> listed.profile().pluginId().value())
+            .column()
+            .flag("workloadInfo", WORKLOAD_INFO, listed -> listed.profile().workloadInfo())
+            .column()
+            .flag("extraMetadata", EXTRA_METADATA, listed -> listed.profile().extraMetadata())
+            .column()
+            .number(
+                    "createIndex",
+                    "The index of the command that added it; absent for a known plugin.",
+                    listed -> listed.index(PluginProfile::createIndex))
+            .optional()
+            .number(
+                    "modifyIndex",
+                    "The revision: the index of the last command that changed it; absent for a known plugin.",
+                    listed -> listed.index(PluginProfile::modifyIndex))
+            .optional()
+            .column("REVISION")
+            .text("facts", "Of a known plugin: what csi4j has no field for.", listed -> listed.known(Known::facts))
+            .optional()
+            .column()
+            .text(
+                    "source",
+                    "Of a known plugin: the repository, file and commit of its manifest.",
+                    listed -> listed.known(Known::source))
+            .optional()
+            .text("date", "Of a known plugin: the date of that commit.", listed -> listed.known(Known::date))
+            .optional()
+            .column("AS OF")
+            .build();
+
+    /** A profile of the state, or a known plugin. */
+    private record Listed(PluginProfile profile, Optional<Known> from) {
+        private @Nullable Long index(ToLongFunction<PluginProfile> index) {
+            return from.isPresent() ? null : index.applyAsLong(profile);
+        }
+
+        private @Nullable String known(Function<Known, String> fact) {
+            return from.map(fact).filter(text -> !text.isEmpty()).orElse(null);
+        }
+    }
+
+    private ProfileEndpoints() {}
+
+    /** Returns the endpoints. */
+    public static List<Endpoint> all() {
+        return List.of(list(), put(), remove());
+    }
+
+    private static Endpoint list() {
+        return Endpoint.get("plugin profile list", "/v1/plugin-profiles", "List the profiles of plugins")
+                .description("With known, lists what public plugins say of themselves instead. It is applied by plugin"
+                        + " profile put only.")
+                .with(Filters.flag("known", "Lists known plugins instead of the profiles."))
+                .needs("PLUGIN_READ")
+                .waitsFor(call -> StateScope.of(StateScope.Table.PLUGINS))
+                .pages(
+                        SHAPE,
+                        (call, after, limit) -> Futures.map(
+                                call.operations().cluster().pluginProfiles(after.map(PluginId::of), limit),
+                                page -> call.values().flag("known")
+                                        ? known(after, limit)
+                                        : new Page<>(
+                                                page.items().stream()
+                                                        .map(row -> new Listed(row, Optional.empty()))
+                                                        .toList(),
+                                                page.next().map(PluginId::value))));
+    }
+
+    private static Page<Listed> known(Optional<String> after, int limit) {
+        List<Known> rest = KnownPlugins.all().stream()
+                .filter(known ->
+                        after.filter(last -> known.name().compareTo(last) <= 0).isEmpty())
+                .toList();
+        List<Known> shown = rest.subList(0, Math.min(limit, rest.size()));
+        return new Page<>(
+                shown.stream()
+                        .map(known -> new Listed(known.profile(), Optional.of(known)))
+                        .toList(),
+                shown.size() < rest.size()
+                        ? Optional.of(shown.get(shown.size() - 1).name())
+                        : Optional.empty());
+    }
+
+    private static Endpoint put() {
+        return Endpoint.put("plugin profile put", PATH, "Say what a plugin needs beyond CSI")
+                .description("The request replaces all values of the profile. Volumes that exist and mounts that were"
+                        + " requested keep the requests that they have.")
+                .with(
+                        ActionFields.PLUGIN,
+                        Parameter.body(
+                                "known",
+                                Parameter.Type.TEXT,
+                                "The name of a known plugin, whose profile is put; the other fields add to it."),
+                        Parameter.body("workloadInfo", Parameter.Type.FLAG, WORKLOAD_INFO),
+                        Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
+                        Parameter.body(
+                                "ifModifyIndex",
+                                Parameter.Type.NUMBER,
+                                "Refuses the request unless this is the modifyIndex of the profile."))
+                .needs(MANAGEMENT)
+                .action(call -> {
+                    long index = call.values().number("ifModifyIndex").orElse(0);
+                    if (index < 0) {
+                        throw new BadRequestException(
+                                "ifModifyIndex", "is " + index, "use the modifyIndex of the profile");
+                    }
+                    return call.operations()
+                            .cluster()
+                            .putPluginProfile(
+                                    PluginProfile.builder(ActionFields.plugin(call.values()))
+                                            .workloadInfo(
+                                                    call.values().flag("workloadInfo") || knownInfo(call.values()))
+                                            .extraMetadata(call.values().flag("extraMetadata"))
+                                            .build(),
+                                    index);
+                });
+    }
+
+    private static boolean knownInfo(Values values) {
+        return values.maybe(
+                        "known",
+                        name -> KnownPlugins.find(name)
+                                .orElseThrow(() -> new BadRequestException(
+                                        "known",
+                                        "is no known plugin",
+                                        "see csi plugin profile list --known, or give the values yourself")))
+                .filter(Known::workloadInfo)
+                .isPresent();
+    }
+
+    private static Endpoint remove() {
+        return Endpoint.delete("plugin profile remove", PATH, "Remove the profile of a plugin")
+                .description("New requests to the plugin have the fields of CSI only.")
+                .with(ActionFields.PLUGIN)
+                .needs(MANAGEMENT)
+                .destroys()
+                .action(call -> call.operations().cluster().removePluginProfile(ActionFields.plugin(call.values())));
+    }
+}

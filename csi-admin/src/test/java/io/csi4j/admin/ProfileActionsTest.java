@@ -1,0 +1,92 @@
+package io.csi4j.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.csi4j.admin.ActionRig.Answer;
+import org.junit.jupiter.api.Test;
+
+/** The profiles of plugins over HTTP, with a real engine. */
+class ProfileActionsTest {
+    private static final String PROFILE = "/v1/plugins/disk/profile";
+
+    private static JsonArray list(ActionRig rig) throws Exception {
+        return rig.ok("GET", "/v1/plugin-profiles", "").json().getAsJsonArray("items");
+    }
+
+    @Test
+    void profileIsPutShownReplacedAndRemoved() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            assertThat(list(rig)).isEmpty();
+            rig.ok("PUT", PROFILE, "{\"workloadInfo\":true}");
+            JsonObject shown = list(rig).get(0).getAsJsonObject();
+            assertThat(shown.get("plugin").getAsString()).isEqualTo("disk");
+            assertThat(shown.get("workloadInfo").getAsBoolean()).isTrue();
+            assertThat(shown.get("extraMetadata").getAsBoolean()).isFalse();
+            long revision = shown.get("modifyIndex").getAsLong();
+            rig.ok("PUT", PROFILE, "{\"extraMetadata\":true,\"ifModifyIndex\":" + revision + "}");
+            JsonObject replaced = list(rig).get(0).getAsJsonObject();
+            assertThat(replaced.get("workloadInfo").getAsBoolean()).isFalse();
+            assertThat(replaced.get("extraMetadata").getAsBoolean()).isTrue();
+            Answer outdated = rig.send("PUT", PROFILE, "{\"workloadInfo\":true,\"ifModifyIndex\":" + revision + "}");
+            assertThat(outdated.status()).isEqualTo(409);
+            assertThat(outdated.response().body()).contains("read the profile again");
+            rig.ok("DELETE", PROFILE, "");
+            assertThat(list(rig)).isEmpty();
+            assertThat(rig.send("DELETE", PROFILE, "").status()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void knownPluginsAreListedInPagesAndAppliedByNameOnly() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            JsonObject page =
+                    rig.ok("GET", "/v1/plugin-profiles?known=true&limit=2", "").json();
+            JsonArray first = page.getAsJsonArray("items");
+            assertThat(first).hasSize(2);
+            JsonArray all =
+                    rig.ok("GET", "/v1/plugin-profiles?known=true", "").json().getAsJsonArray("items");
+            assertThat(all).hasSizeGreaterThan(20).isNotEqualTo(first);
+            assertThat(rig.ok(
+                                    "GET",
+                                    "/v1/plugin-profiles?known=true&limit=1000&after="
+                                            + page.get("next").getAsString(),
+                                    "")
+                            .json()
+                            .getAsJsonArray("items"))
+                    .hasSize(all.size() - 2);
+            assertThat(all).allSatisfy(item -> {
+                assertThat(item.getAsJsonObject().get("source").getAsString()).contains(":", "@");
+                assertThat(item.getAsJsonObject().get("date").getAsString()).matches("\\d{4}-\\d\\d-\\d\\d");
+                assertThat(item.getAsJsonObject().has("modifyIndex")).isFalse();
+            });
+            assertThat(list(rig)).as("nothing is applied by itself").isEmpty();
+            rig.ok("PUT", PROFILE, "{\"known\":\"smb.csi.k8s.io\",\"extraMetadata\":true}");
+            JsonObject put = list(rig).get(0).getAsJsonObject();
+            assertThat(put.get("plugin").getAsString()).isEqualTo("disk");
+            assertThat(put.get("workloadInfo").getAsBoolean()).isTrue();
+            assertThat(put.get("extraMetadata").getAsBoolean()).isTrue();
+            assertThat(put.has("source")).isFalse();
+            Answer unknown = rig.send("PUT", PROFILE, "{\"known\":\"none.example.com\"}");
+            assertThat(unknown.status()).isEqualTo(400);
+            assertThat(unknown.response().body()).contains("is no known plugin", "list --known");
+            // Its manifest asks for nothing that a profile has.
+            assertThat(rig.send("PUT", PROFILE, "{\"known\":\"ebs.csi.aws.com\"}")
+                            .status())
+                    .isEqualTo(422);
+        }
+    }
+
+    @Test
+    void profileThatChangesNothingAndBadRevisionsAreRefused() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            Answer none = rig.send("PUT", PROFILE, "{}");
+            assertThat(none.status()).isEqualTo(422);
+            assertThat(none.response().body()).contains("workloadInfo", "changes nothing", "set one");
+            assertThat(rig.send("PUT", PROFILE, "{\"workloadInfo\":true,\"ifModifyIndex\":-1}")
+                            .status())
+                    .isEqualTo(400);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.csi4j.state.internal.codec;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.PluginProfileCommand;
+import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.proto.command.v1.CommandProto;
+import io.csi4j.proto.command.v1.CommandProto.Command;
+import io.csi4j.proto.state.v1.StateProto;
+import java.time.Instant;
+import java.util.List;
+
+/** The profiles of plugins, and the commands about them. */
+public final class PluginProfiles implements PluginProfileCommand.Cases<Command.Builder> {
+    PluginProfiles() {}
+
+    public static StateProto.PluginProfile profile(PluginProfile profile) {
+        return StateProto.PluginProfile.newBuilder()
+                .setValues(values(profile))
+                .setCreateIndex(profile.createIndex())
+                .setModifyIndex(profile.modifyIndex())
+                .build();
+    }
+
+    private static StateProto.PluginProfileValues values(PluginProfile profile) {
+        return StateProto.PluginProfileValues.newBuilder()
+                .setPluginId(profile.pluginId().value())
+                .setWorkloadInfo(profile.workloadInfo())
+                .setExtraMetadata(profile.extraMetadata())
+                .build();
+    }
+
+    /** Reads a row. Throws an {@link IllegalArgumentException} if it has values that no command stores. */
+    public static PluginProfile profile(StateProto.PluginProfile row) {
+        PluginProfile profile = values(row.getValues()).stored(row.getCreateIndex(), row.getModifyIndex());
+        List<Problem> problems = profile.problems();
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the profile of plugin " + profile.pluginId() + " is invalid: " + problems);
+        }
+        return profile;
+    }
+
+    private static PluginProfile values(StateProto.PluginProfileValues row) {
+        return PluginProfile.builder(PluginId.of(row.getPluginId()))
+                .workloadInfo(row.getWorkloadInfo())
+                .extraMetadata(row.getExtraMetadata())
+                .build();
+    }
+
+    @Override
+    public Command.Builder putPluginProfile(PluginProfileCommand.PutPluginProfile command) {
+        return Command.newBuilder()
+                .setPutPluginProfile(CommandProto.PutPluginProfile.newBuilder()
+                        .setProfile(values(command.profile()))
+                        .setIfModifyIndex(command.ifModifyIndex()));
+    }
+
+    static PluginProfileCommand putPluginProfile(CommandProto.PutPluginProfile row, Instant at) {
+        return new PluginProfileCommand.PutPluginProfile(values(row.getProfile()), row.getIfModifyIndex(), at);
+    }
+
+    @Override
+    public Command.Builder removePluginProfile(PluginProfileCommand.RemovePluginProfile command) {
+        return Command.newBuilder()
+                .setRemovePluginProfile(CommandProto.RemovePluginProfile.newBuilder()
+                        .setPluginId(command.pluginId().value())
+                        .setIfCreateIndex(command.ifCreateIndex()));
+    }
+
+    static PluginProfileCommand removePluginProfile(CommandProto.RemovePluginProfile row, Instant at) {
+        return new PluginProfileCommand.RemovePluginProfile(PluginId.of(row.getPluginId()), row.getIfCreateIndex(), at);
+    }
+}

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
@@ -122,6 +124,43 @@ class InProcessNodeTest {
         try (var files = Files.walk(directory)) {
             assertThat(files.filter(file -> file.toString().endsWith(".sock"))).isEmpty();
         }
+    }
+
+    /**
+     * The plugin compares a repeated CreateVolume with the first one, and each volume context with that of the volume. The
+     * profile is removed while the publication has no answer, and node and engine are started again.
+     */
+    @Test
+    void strictPluginTakesRepeatedCallsOfAProfileThatWasRemovedMeanwhile() throws Exception {
+        get(node.lifecycle()
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(Ground.PLUGIN)
+                                .workloadInfo(true)
+                                .extraMetadata(true)
+                                .build(),
+                        0));
+        plugin.onCall(Rpc.CREATE_VOLUME).once().dropConnectionAfterEffect();
+        createVolume();
+        plugin.onCall(Rpc.NODE_PUBLISH_VOLUME).failWith(StatusCode.DEADLINE_EXCEEDED);
+        var lost = node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER)));
+        Conditions.await(
+                "a publication",
+                () -> !plugin.history().of(Rpc.NODE_PUBLISH_VOLUME).calls().isEmpty());
+        get(node.lifecycle().cluster().removePluginProfile(Ground.PLUGIN));
+        node.close();
+        get(node.closed());
+        assertThat(lost).isCompletedExceptionally();
+        plugin.removeFaults();
+        start();
+        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
+        get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+        for (Rpc rpc : List.of(Rpc.CREATE_VOLUME, Rpc.NODE_PUBLISH_VOLUME)) {
+            assertThat(plugin.history().of(rpc).calls()).as("%s", rpc).hasSizeGreaterThan(1);
+        }
+        assertThat(plugin.history().toTable()).doesNotContain("csi.storage.k8s.io", "INVALID_ARGUMENT");
+        deleteVolume();
+        assertThat(plugin).hasNoLeaks();
     }
 
     /** The steps of "Power loss and reboot" in the guide for tests. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.csi4j.node.FileOwnership;
 import io.csi4j.core.volume.GroupChangePolicy;
+import io.csi4j.node.FileOwnership;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.OwnershipProgress;

@@ -19,7 +19,7 @@ import java.util.UUID;
  */
 public final class FakeInlineVolumes implements NodeOperations {
     /** The prefix of the facts about a workload, which a scheduler adds to the attributes. */
-    private static final String WORKLOAD_INFO = "csi.storage.k8s.io/";
+    static final String WORKLOAD_INFO = "csi.storage.k8s.io/";
 
     private static final String EPHEMERAL = WORKLOAD_INFO + "ephemeral";
 

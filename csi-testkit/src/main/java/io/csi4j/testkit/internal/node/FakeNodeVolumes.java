@@ -9,6 +9,7 @@ import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.csi4j.testkit.internal.storage.NodeVolume;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import io.csi4j.testkit.internal.store.RecordFields;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +118,7 @@ public final class FakeNodeVolumes implements NodeOperations {
                 requireUnused(path, volume.id());
                 requireStaged(held, request);
                 AttachmentRecord attachment =
-                        requireContexts(volume, request.getPublishContextMap(), request.getVolumeContextMap());
+                        requireContexts(volume, request.getPublishContextMap(), withoutWorkloadInfo(volume, request));
                 policy.requireAllowed(volume, request, attachment);
             }
             effects.requireFlags(request.getVolumeCapability().getMount().getMountFlagsList());
@@ -183,6 +184,15 @@ public final class FakeNodeVolumes implements NodeOperations {
             throw CallRefusal.failedPrecondition(
                     "volume '" + held.volumeId() + "' is staged with another access type; publish with the same (R90)");
         }
+    }
+
+    /** Returns the volume context without the keys with which schedulers describe the workload, except the volume's own. */
+    private static Map<String, String> withoutWorkloadInfo(VolumeRecord volume, NodePublishVolumeRequest request) {
+        Map<String, String> context = new HashMap<>(request.getVolumeContextMap());
+        context.keySet()
+                .removeIf(key -> key.startsWith(FakeInlineVolumes.WORKLOAD_INFO)
+                        && !volume.volume().getVolumeContextMap().containsKey(key));
+        return context;
     }
 
     /**

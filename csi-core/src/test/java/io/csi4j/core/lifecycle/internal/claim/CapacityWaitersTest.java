@@ -120,6 +120,9 @@ class CapacityWaitersTest {
         waiters.recheck(state);
         assertThat(retried).as("there is no limit").hasSize(5);
         assertThat(waiters.size()).isZero();
+        refused("f");
+        waiters.recheck(state);
+        assertThat(retried).as("there was none before").hasSize(5);
     }
 
     @Test

@@ -3,12 +3,33 @@ package io.csi4j.core.lifecycle.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.TestPorts;
 import io.csi4j.core.lifecycle.internal.UnusedLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Verification;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -73,5 +94,40 @@ class RetryTimesTest {
         assertThat(times.pauseLeft()).isEqualTo(Duration.ofNanos(1));
         time.advance(Duration.ofSeconds(1));
         assertThat(times.pauseLeft()).isNegative();
+    }
+
+    @Test
+    void eachPartOfAVolumeHasItsRetry() {
+        RequestedCapability use = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+        VolumeSpec spec = VolumeSpec.builder(PluginId.of("p"))
+                .requestedCapabilities(List.of(use))
+                .build();
+        NodeId node = NodeId.of("n1");
+        Claim claim = Claim.builder(AllocationId.of("a"), node, ClaimMode.WRITE, use)
+                .retry(numbered(2))
+                .build();
+        Expansion expansion = Expansion.to(CapacityRange.atLeast(1))
+                .failed(attempt(3))
+                .onNode(claim, new Expansion.OnNode(1, false, 0, numbered(4)));
+        Volume volume = Volume.builder(VolumeKey.of("ns", "v"), spec, 1, Instant.EPOCH)
+                .retry(numbered(1))
+                .claims(Claims.of(List.of(claim)))
+                .attachments(Attachments.of(
+                        List.of(Attachment.builder(node, use).retry(numbered(5)).build())))
+                .expansion(expansion)
+                .modification(Modification.of(Map.of("a", "1"), 1).failed(attempt(6)))
+                .verification(Verification.asked(1).failed(attempt(7)))
+                .build();
+        assertThat(VolumeWorkers.retries(volume))
+                .extracting(retry -> retry.lastError().orElseThrow())
+                .containsExactlyInAnyOrder("1", "2", "3", "4", "5", "6", "7");
+    }
+
+    private static Attempt attempt(int number) {
+        return Attempt.failed(String.valueOf(number), Instant.EPOCH);
+    }
+
+    private static Retry numbered(int number) {
+        return Retry.none().plus(attempt(number));
     }
 }

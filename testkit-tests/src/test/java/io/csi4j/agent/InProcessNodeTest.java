@@ -27,6 +27,7 @@ import io.csi4j.testkit.FakeCsiPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -150,7 +151,7 @@ class InProcessNodeTest {
         get(node.lifecycle().cluster().removePluginProfile(Ground.PLUGIN));
         node.close();
         get(node.closed());
-        assertThat(lost).isCompletedExceptionally();
+        assertThat(lost).failsWithin(Duration.ofMinutes(1));
         plugin.removeFaults();
         start();
         get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));

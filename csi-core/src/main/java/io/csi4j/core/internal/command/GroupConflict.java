@@ -92,7 +92,7 @@ final class GroupConflict {
                 && one.ownership().rootOwner().equals(other.ownership().rootOwner());
     }
 
-    /** Returns whether a plugin cannot be told these options: it sets the group of all files, and no owner. */
+    /** Returns whether no call has a field for these options: a plugin sets the group of all files, and no owner. */
     private static boolean onlyByNode(OwnershipOptions ownership) {
         return ownership.policy() == GroupChangePolicy.ROOT_ONLY
                 || ownership.rootOwner().isPresent();
@@ -102,8 +102,8 @@ final class GroupConflict {
         return new AdmissionDecision.Never(
                 NeverReason.PLUGIN_CANNOT,
                 "plugin " + volume.pluginId()
-                        + " offers VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and it cannot be told to"
-                        + " change the root directory alone or its owner; leave ROOT_ONLY and the root owner out");
+                        + " offers VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and not of the root"
+                        + " directory alone, nor its owner; leave ROOT_ONLY and the root owner out");
     }
 
     private static String problem(ClaimRequest request, MountOptions wanted) {

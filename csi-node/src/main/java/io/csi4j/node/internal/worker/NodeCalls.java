@@ -327,19 +327,17 @@ public final class NodeCalls {
 
     /** Returns the reason why ownership options cannot be met without this node; empty if they can. */
     private static Optional<String> onlyByNode(MountOptions options) {
-        boolean told = options.ownership().rootOwner().isEmpty()
-                && options.ownership().policy() != GroupChangePolicy.ROOT_ONLY;
+        OwnershipOptions ownership = options.ownership();
         if (options.volumeMountGroup().isEmpty()) {
-            return options.ownership().equals(OwnershipOptions.defaults())
+            return ownership.equals(OwnershipOptions.defaults())
                     ? Optional.empty()
                     : Optional.of(
                             "its ownership options belong to a volumeMountGroup, and there is none; name the group");
         }
-        return told
-                ? Optional.empty()
-                : Optional.of(
-                        "the plugin has VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and cannot be"
-                                + " told ROOT_ONLY or a root owner; leave them out");
+        return ownership.rootOwner().isPresent() || ownership.policy() == GroupChangePolicy.ROOT_ONLY
+                ? Optional.of("the plugin has VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and no call"
+                        + " has a field for ROOT_ONLY or a root owner; leave them out")
+                : Optional.empty();
     }
 
     /** Returns the reason why a plugin does not support these parameters; empty: it supports them (R42). */

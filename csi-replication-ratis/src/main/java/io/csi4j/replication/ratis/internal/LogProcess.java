@@ -279,7 +279,8 @@ public final class LogProcess implements AutoCloseable {
                         name -> Optional.ofNullable(known)
                                 .filter(latest -> latest.peer().equals(name))
                                 .map(KnownLeader::since),
-                        applied.get(),
+                        // The state has an entry a moment before the entry counts as applied.
+                        Math.max(applied.get(), store.snapshot().index()),
                         machine.snapshots(),
                         submitter.pending());
     }

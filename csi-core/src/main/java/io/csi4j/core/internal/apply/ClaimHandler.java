@@ -74,11 +74,14 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         Optional<Rejection> wait = Optional.empty();
         Optional<Rejection> unverified = Optional.empty();
         for (ClaimRequest request : command.requests()) {
+            // Asked before, because a claim that is stored for the decisions about the other volumes changes the
+            // answer.
+            boolean begins = mayBegin(request);
             Optional<Rejection> rejection = take(command.allocationId(), request);
             if (rejection.isPresent() && !mayBeGrantedLater(rejection.get())) {
                 return Step.rejected(rejection.get());
             }
-            if (rejection.filter(reason -> isUnverified(reason, request)).isPresent()) {
+            if (begins && rejection.filter(ClaimHandler::isUnverified).isPresent()) {
                 unverified = unverified.isPresent() ? unverified : rejection;
             } else {
                 wait = wait.isPresent() ? wait : rejection;
@@ -139,15 +142,18 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 && refused.decision() instanceof AdmissionDecision.Wait;
     }
 
-    /** Returns whether a volume only has to be verified, and no claim has begun that yet. */
-    private boolean isUnverified(Rejection rejection, ClaimRequest request) {
+    private static boolean isUnverified(Rejection rejection) {
         return rejection instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait wait
-                && wait.reason() == WaitReason.NOT_VERIFIED
-                && step.reader()
-                        .volume(request.volume())
-                        .filter(volume -> Verifications.mayBegin(step.reader(), volume, request))
-                        .isPresent();
+                && wait.reason() == WaitReason.NOT_VERIFIED;
+    }
+
+    /** Returns whether no claim has begun to verify a volume that has to be verified. */
+    private boolean mayBegin(ClaimRequest request) {
+        return step.reader()
+                .volume(request.volume())
+                .filter(volume -> Verifications.mayBegin(step.reader(), volume, request))
+                .isPresent();
     }
 
     private Optional<Rejection> take(AllocationId claimant, ClaimRequest request) {
@@ -177,7 +183,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 facts);
         if (!decision.admitted()) {
             Rejection rejection = new Rejection.NotAdmitted(volume.key(), claimant, decision);
-            if (isUnverified(rejection, request)) {
+            if (isUnverified(rejection) && mayBegin(request)) {
                 // The claim counts when the other volumes of the request are decided about; the rejection discards it.
                 store(volume, claimant, request, facts);
             }

@@ -282,12 +282,11 @@ public final class TemplateVolumes {
                     ? known.get().toBuilder().phase(VolumePhase.AVAILABLE).build()
                     : known.get();
             long before = coming.getOrDefault(volume.pluginId(), 0L);
+            PlacementFacts there = facts.apply(volume).with(before);
+            // The claim makes such a volume be verified as soon as nothing else keeps it waiting.
+            boolean begins = Verifications.mayBegin(state, known.get(), request);
             AdmissionDecision decision = Admission.decide(
-                    volume,
-                    request,
-                    allocation.id(),
-                    allocation.namespace(),
-                    facts.apply(volume).with(before));
+                    volume, request, allocation.id(), allocation.namespace(), begins ? there.verified() : there);
             if (!decision.admitted()) {
                 refusals.add(new Rejection.NotAdmitted(request.volume(), allocation.id(), decision));
             }

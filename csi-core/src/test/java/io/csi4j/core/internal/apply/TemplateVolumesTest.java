@@ -1381,6 +1381,40 @@ class TemplateVolumesTest {
         assertThat(waits("b", "n2", request("data"), x)).isEqualTo(WaitReason.NOT_VERIFIED);
     }
 
+    /** A volume is verified only when nothing else keeps the claim waiting, so the other reason says more. */
+    @Test
+    void claimThatMakesAVolumeNamesAnotherReasonThanTheVerificationOfItsOthers() {
+        cluster.volume("x", VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.ok(new NodeCommand.RequireLedgers("restored", AT));
+        for (String node : List.of("n1", "n2")) {
+            cluster.ok(new NodeCommand.RecordLedger(NodeId.of(node), LedgerReport.empty(), 0, AT));
+        }
+        cluster.volume("taken", VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.claim("other", "n2", "taken", ClaimMode.WRITE, VolumeAccessMode.SINGLE_NODE_WRITER);
+        ClaimRequest x = ClaimRequest.writing(vol("x"), MOUNT);
+        ClaimRequest taken = ClaimRequest.writing(vol("taken"), MOUNT);
+        assertThat(waits("b", "n1", x, taken, request("data"))).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
+        assertThat(find("data")).isEmpty();
+        assertThat(get("x").verification()).isEmpty();
+        make("c", "n1", x, request("data"));
+        assertThat(get("x").verification().orElseThrow().stage()).isEqualTo(Verification.Stage.ASKED);
+        assertThat(find("data")).isEmpty();
+    }
+
+    @Test
+    void claimThatRequestsACreationAgainNamesAnotherReasonThanItsVerification() {
+        make("a", "n1", request("data"));
+        begin("data");
+        cluster.ok(new NodeCommand.RequireLedgers("restored", AT));
+        for (String node : List.of("n1", "n2")) {
+            cluster.ok(new NodeCommand.RecordLedger(NodeId.of(node), LedgerReport.empty(), 0, AT));
+        }
+        cluster.volume("taken", VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.claim("other", "n2", "taken", ClaimMode.WRITE, VolumeAccessMode.SINGLE_NODE_WRITER);
+        ClaimRequest taken = ClaimRequest.writing(vol("taken"), MOUNT);
+        assertThat(waits("a", "n1", request("data"), taken)).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
+    }
+
     @Test
     void claimThatRequestsACreationAgainSaysWhatElseItWaitsFor() {
         make("a", "n1", request("data"));

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Claims that an operator takes from allocations, by the host's word on these. */
@@ -72,6 +73,12 @@ class ClaimActionsTest {
             rig.done(rig.lifecycle
                     .claims()
                     .request(waits, List.of(ClaimRequest.writing(AdminRig.key("db"), AdminRig.WRITER))));
+            // The leader reads a stored request a moment after it was stored.
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (rig.done(rig.lifecycle.claims().status(waits)).waiting().isEmpty()) {
+                assertThat(System.nanoTime()).isLessThan(end);
+                Thread.onSpinWait();
+            }
             assertThat(delete(rig, "/v1/allocations/web-2/claims", 200))
                     .as("a request without a claim")
                     .contains("\"stored\":true");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What NodePublishVolume says of the workload: once sent, it stays the same until the target is unmounted. */
+/** The entries about the workload in NodePublishVolume: once sent, they stay the same until the target is unmounted. */
 class WorkloadInfoTest {
     private static final String NAME = "csi.storage.k8s.io/pod.name";
     private static final String EPHEMERAL = "csi.storage.k8s.io/ephemeral";

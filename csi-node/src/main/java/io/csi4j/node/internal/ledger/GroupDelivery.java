@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.ledger;
 
 /**
- * Who gives the files of a volume to its group. It is decided before the first call that mounts the volume and stays
+ * The party that gives the files of a volume to its group. It is decided before the first call that mounts the volume and stays
  * until the volume is unmounted, so that a repeated call has the same fields (R29) when the plugin was replaced meanwhile.
  */
 public enum GroupDelivery {

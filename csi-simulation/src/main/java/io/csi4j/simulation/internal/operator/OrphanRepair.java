@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an operator does after a restore about the volumes that claims made after the backup: registers those that nodes use, under
- * their name or another one, and registers or deletes those that a search finds. At the end of the run all of them are
- * deleted.
+ * The operator who finds the volumes that claims made after the backup, when the state was restored: he registers those that
+ * nodes use, under their name or another one, and registers or deletes those that a search finds. At the end of the run all
+ * of them are deleted.
  */
 final class OrphanRepair {
     private static final Duration PERIOD = Duration.ofSeconds(30);

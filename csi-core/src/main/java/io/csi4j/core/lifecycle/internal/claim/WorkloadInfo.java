@@ -9,8 +9,8 @@ import io.csi4j.core.volume.Volume;
 import java.util.Map;
 
 /**
- * What a plugin that was made for Kubernetes reads of the workload in the volume context of NodePublishVolume. It follows
- * from the allocation and the volume, so each server computes the same. The node keeps it with the mount, so that a
+ * The entries about the workload that NodePublishVolume has in its volume context for plugins made for Kubernetes. They
+ * follow from the allocation and the volume, so each server computes the same. The node keeps them with the mount, so that a
  * repeated call has the same fields after the profile was changed (R29).
  */
 final class WorkloadInfo {

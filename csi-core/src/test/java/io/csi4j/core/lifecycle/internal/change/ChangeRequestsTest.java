@@ -40,7 +40,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What each request for a change takes for its calls, stores as its intent, and reads from the row. */
+/** The calls that count for each request for a change, the intent that it stores, and the result that it reads from the row. */
 class ChangeRequestsTest {
     private static final VolumeKey KEY = VolumeKey.of("ns", "v");
     private static final CapacityRange RANGE = CapacityRange.atLeast(200);

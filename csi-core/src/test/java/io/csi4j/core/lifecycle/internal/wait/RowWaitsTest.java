@@ -51,7 +51,7 @@ class RowWaitsTest {
                     Instant.EPOCH)
             .build();
 
-    /** What the row shows; null while the wait goes on. */
+    /** The result that the row shows; null while the wait goes on. */
     private Object shown;
 
     private Optional<String> row(StateReader read) {

@@ -25,10 +25,15 @@ class ProfileActionsTest {
             assertThat(shown.get("workloadInfo").getAsBoolean()).isTrue();
             assertThat(shown.get("extraMetadata").getAsBoolean()).isFalse();
             long revision = shown.get("modifyIndex").getAsLong();
-            rig.ok("PUT", PROFILE, "{\"extraMetadata\":true,\"ifModifyIndex\":" + revision + "}");
+            assertThat(shown.get("securityLabel").getAsBoolean()).isFalse();
+            rig.ok(
+                    "PUT",
+                    PROFILE,
+                    "{\"extraMetadata\":true,\"securityLabel\":true,\"ifModifyIndex\":" + revision + "}");
             JsonObject replaced = list(rig).get(0).getAsJsonObject();
             assertThat(replaced.get("workloadInfo").getAsBoolean()).isFalse();
             assertThat(replaced.get("extraMetadata").getAsBoolean()).isTrue();
+            assertThat(replaced.get("securityLabel").getAsBoolean()).isTrue();
             Answer outdated = rig.send("PUT", PROFILE, "{\"workloadInfo\":true,\"ifModifyIndex\":" + revision + "}");
             assertThat(outdated.status()).isEqualTo(409);
             assertThat(outdated.response().body()).contains("read the profile again");
@@ -68,6 +73,11 @@ class ProfileActionsTest {
             assertThat(put.get("workloadInfo").getAsBoolean()).isTrue();
             assertThat(put.get("extraMetadata").getAsBoolean()).isTrue();
             assertThat(put.has("source")).isFalse();
+            assertThat(put.get("securityLabel").getAsBoolean()).isFalse();
+            rig.ok("PUT", PROFILE, "{\"known\":\"csi.hetzner.cloud\"}");
+            JsonObject labelled = list(rig).get(0).getAsJsonObject();
+            assertThat(labelled.get("workloadInfo").getAsBoolean()).isTrue();
+            assertThat(labelled.get("securityLabel").getAsBoolean()).isTrue();
             Answer unknown = rig.send("PUT", PROFILE, "{\"known\":\"none.example.com\"}");
             assertThat(unknown.status()).isEqualTo(400);
             assertThat(unknown.response().body()).contains("is no known plugin", "list --known");

@@ -163,6 +163,7 @@ final class RichState {
         return PluginProfile.builder(PluginId.of("p1"))
                 .workloadInfo(true)
                 .extraMetadata(true)
+                .securityLabel(true)
                 .build();
     }
 

@@ -12,11 +12,18 @@ import java.util.Objects;
  *
  * @param workloadInfo whether NodePublishVolume says in its volume context for which workload it is
  * @param extraMetadata whether CreateVolume says in its parameters for which volume of the host it is
+ * @param securityLabel whether the plugin mounts a volume with the {@linkplain io.csi4j.core.volume.SecurityLabel label} of
+ *     a request
  * @param createIndex the index of the command that added the profile; 0 if the state does not have it
  * @param modifyIndex the revision: the index of the last command that changed the profile; 0 if the state does not have it
  */
 public record PluginProfile(
-        PluginId pluginId, boolean workloadInfo, boolean extraMetadata, long createIndex, long modifyIndex) {
+        PluginId pluginId,
+        boolean workloadInfo,
+        boolean extraMetadata,
+        boolean securityLabel,
+        long createIndex,
+        long modifyIndex) {
     public PluginProfile {
         Objects.requireNonNull(pluginId, "pluginId");
     }
@@ -28,17 +35,17 @@ public record PluginProfile(
 
     /** Returns all problems of this profile; empty if it can be stored. */
     public List<Problem> problems() {
-        return workloadInfo || extraMetadata
+        return workloadInfo || extraMetadata || securityLabel
                 ? List.of()
                 : List.of(new Problem(
                         "workloadInfo",
-                        "and extraMetadata are both off, so the profile changes nothing",
+                        "and all other values are off, so the profile changes nothing",
                         "set one, or remove the profile"));
     }
 
     /** Returns this profile with the indexes of a stored row. */
     public PluginProfile stored(long created, long modified) {
-        return new PluginProfile(pluginId, workloadInfo, extraMetadata, created, modified);
+        return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, created, modified);
     }
 
     /** Returns whether the other profile has the same values, whatever its indexes. */
@@ -51,6 +58,7 @@ public record PluginProfile(
         private final PluginId pluginId;
         private boolean workloadInfo;
         private boolean extraMetadata;
+        private boolean securityLabel;
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -68,8 +76,17 @@ public record PluginProfile(
             return this;
         }
 
+        /**
+         * Sets whether the plugin mounts a volume with the security label of a request, which it then gets as the mount flag
+         * {@code context="..."}. Default: false.
+         */
+        public Builder securityLabel(boolean securityLabel) {
+            this.securityLabel = securityLabel;
+            return this;
+        }
+
         public PluginProfile build() {
-            return new PluginProfile(pluginId, workloadInfo, extraMetadata, 0, 0);
+            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, 0, 0);
         }
     }
 }

@@ -15,21 +15,23 @@ import java.util.Optional;
  */
 final class KnownPlugins {
     private static final String FILE = "/io/csi4j/admin/known-plugins.tsv";
-    private static final int FIELDS = 5;
+    private static final int FIELDS = 6;
 
     /**
      * A known plugin.
      *
      * @param name the name of the driver from GetPluginInfo
      * @param workloadInfo whether its manifest asks for information about the workload
+     * @param securityLabel whether its manifest says that it mounts with the label of a workload
      * @param facts what csi4j has no field for; possibly empty
      * @param source the repository, file and commit of the manifest
      * @param date the date of that commit
      */
-    record Known(String name, boolean workloadInfo, String facts, String source, String date) {
+    record Known(String name, boolean workloadInfo, boolean securityLabel, String facts, String source, String date) {
         PluginProfile profile() {
             return PluginProfile.builder(PluginId.of(name))
                     .workloadInfo(workloadInfo)
+                    .securityLabel(securityLabel)
                     .build();
         }
     }
@@ -57,7 +59,7 @@ final class KnownPlugins {
         if (fields.length != FIELDS) {
             throw new IllegalStateException(FILE + ": a line has " + fields.length + " fields instead of " + FIELDS);
         }
-        return new Known(fields[0], fields[1].equals("yes"), fields[2], fields[3], fields[4]);
+        return new Known(fields[0], fields[1].equals("yes"), fields[2].equals("yes"), fields[3], fields[4], fields[5]);
     }
 
     /** Returns the known plugin with a name; empty if there is none. */

@@ -20,6 +20,8 @@ public final class ProfileEndpoints {
             "Whether NodePublishVolume says in its volume context for which workload it is.";
     private static final String EXTRA_METADATA =
             "Whether CreateVolume says in its parameters for which volume of the host it is.";
+    private static final String SECURITY_LABEL =
+            "Whether the plugin mounts a volume with the security label of a request.";
 
     private static final Shape<Listed> SHAPE = Shape.<Listed>of("PluginProfile", "What a plugin needs beyond CSI.")
             .text("plugin", "The plugin.", listed -> listed.profile().pluginId().value())
@@ -27,6 +29,8 @@ public final class ProfileEndpoints {
             .flag("workloadInfo", WORKLOAD_INFO, listed -> listed.profile().workloadInfo())
             .column()
             .flag("extraMetadata", EXTRA_METADATA, listed -> listed.profile().extraMetadata())
+            .column()
+            .flag("securityLabel", SECURITY_LABEL, listed -> listed.profile().securityLabel())
             .column()
             .number(
                     "createIndex",
@@ -117,6 +121,7 @@ public final class ProfileEndpoints {
                                 "The name of a known plugin, whose profile is put; the other fields add to it."),
                         Parameter.body("workloadInfo", Parameter.Type.FLAG, WORKLOAD_INFO),
                         Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
+                        Parameter.body("securityLabel", Parameter.Type.FLAG, SECURITY_LABEL),
                         Parameter.body(
                                 "ifModifyIndex",
                                 Parameter.Type.NUMBER,
@@ -132,24 +137,28 @@ public final class ProfileEndpoints {
                             .cluster()
                             .putPluginProfile(
                                     PluginProfile.builder(ActionFields.plugin(call.values()))
-                                            .workloadInfo(
-                                                    call.values().flag("workloadInfo") || knownInfo(call.values()))
+                                            .workloadInfo(call.values().flag("workloadInfo")
+                                                    || known(call.values())
+                                                            .filter(Known::workloadInfo)
+                                                            .isPresent())
                                             .extraMetadata(call.values().flag("extraMetadata"))
+                                            .securityLabel(call.values().flag("securityLabel")
+                                                    || known(call.values())
+                                                            .filter(Known::securityLabel)
+                                                            .isPresent())
                                             .build(),
                                     index);
                 });
     }
 
-    private static boolean knownInfo(Values values) {
+    private static Optional<Known> known(Values values) {
         return values.maybe(
-                        "known",
-                        name -> KnownPlugins.find(name)
-                                .orElseThrow(() -> new BadRequestException(
-                                        "known",
-                                        "is no known plugin",
-                                        "see csi plugin profile list --known, or give the values yourself")))
-                .filter(Known::workloadInfo)
-                .isPresent();
+                "known",
+                name -> KnownPlugins.find(name)
+                        .orElseThrow(() -> new BadRequestException(
+                                "known",
+                                "is no known plugin",
+                                "see csi plugin profile list --known, or give the values yourself")));
     }
 
     private static Endpoint remove() {

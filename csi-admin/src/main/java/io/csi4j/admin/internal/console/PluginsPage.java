@@ -148,10 +148,12 @@ final class PluginsPage {
             html.element("p", "None: the plugin gets the requests of CSI only.", "class", "empty");
             return;
         }
-        HtmlTable table = new HtmlTable(html, "Profile", "Workload info", "Extra metadata", "Revision");
+        HtmlTable table =
+                new HtmlTable(html, "Profile", "Workload info", "Extra metadata", "Security label", "Revision");
         table.row()
                 .text(profile.get().workloadInfo() ? "yes" : "no")
                 .text(profile.get().extraMetadata() ? "yes" : "no")
+                .text(profile.get().securityLabel() ? "yes" : "no")
                 .number("" + profile.get().modifyIndex())
                 .endRow();
         table.end();

@@ -349,7 +349,7 @@ class ConsolePagesTest {
                 .modifyIndex();
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains(
-                        "Workload info Extra metadata Revision yes no " + revision,
+                        "Workload info Extra metadata Security label Revision yes no no " + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")
                 .doesNotContain("gets the requests of CSI only");

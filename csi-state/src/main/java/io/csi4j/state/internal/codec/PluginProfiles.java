@@ -27,6 +27,7 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
                 .setPluginId(profile.pluginId().value())
                 .setWorkloadInfo(profile.workloadInfo())
                 .setExtraMetadata(profile.extraMetadata())
+                .setSecurityLabel(profile.securityLabel())
                 .build();
     }
 
@@ -45,6 +46,7 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
         return PluginProfile.builder(PluginId.of(row.getPluginId()))
                 .workloadInfo(row.getWorkloadInfo())
                 .extraMetadata(row.getExtraMetadata())
+                .securityLabel(row.getSecurityLabel())
                 .build();
     }
 

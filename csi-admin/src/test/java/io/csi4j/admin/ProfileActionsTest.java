@@ -99,4 +99,35 @@ class ProfileActionsTest {
                     .isEqualTo(400);
         }
     }
+
+    @Test
+    void knownPluginWithTokensIsPutWithThemAndTheRequestReplacesSingleValues() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            rig.ok("PUT", PROFILE, "{\"known\":\"s3.csi.aws.com\"}");
+            JsonObject known = list(rig).get(0).getAsJsonObject();
+            assertThat(known.get("republishInterval").getAsLong()).isEqualTo(600);
+            assertThat(known.getAsJsonArray("tokenAudiences")).hasSize(2);
+            assertThat(known.get("tokenExpiry").getAsLong()).isEqualTo(3600);
+            assertThat(known.get("tokenDelivery").getAsString()).isEqualTo("VOLUME_CONTEXT");
+            rig.ok(
+                    "PUT",
+                    PROFILE,
+                    "{\"known\":\"s3.csi.aws.com\",\"republishInterval\":60,\"tokenAudiences\":[\"a\"],"
+                            + "\"tokenExpiry\":120,\"tokenDelivery\":\"SECRETS\"}");
+            JsonObject changed = list(rig).get(0).getAsJsonObject();
+            assertThat(changed.get("workloadInfo").getAsBoolean()).isTrue();
+            assertThat(changed.get("republishInterval").getAsLong()).isEqualTo(60);
+            assertThat(changed.getAsJsonArray("tokenAudiences").get(0).getAsString())
+                    .isEqualTo("a");
+            assertThat(changed.get("tokenExpiry").getAsLong()).isEqualTo(120);
+            assertThat(changed.get("tokenDelivery").getAsString()).isEqualTo("SECRETS");
+            rig.ok("PUT", PROFILE, "{\"tokenAudiences\":[\"a\"],\"tokensOnlyAtMount\":true}");
+            JsonObject once = list(rig).get(0).getAsJsonObject();
+            assertThat(once.has("republishInterval")).isFalse();
+            assertThat(once.get("tokensOnlyAtMount").getAsBoolean()).isTrue();
+            Answer tooShort = rig.send("PUT", PROFILE, "{\"republishInterval\":29}");
+            assertThat(tooShort.status()).isEqualTo(422);
+            assertThat(tooShort.response().body()).contains("republishInterval", "PT30S");
+        }
+    }
 }

@@ -15,6 +15,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.CapacityCheck;
@@ -210,6 +211,21 @@ class FormatFilesTest {
                     .allMatch(volume -> volume.verification().isEmpty());
             // A state that was never restored has the bytes that it had before, so its digest is the same.
             assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-verifications.state.base64"));
+        }
+    }
+
+    @Test
+    void stateOfFormat3BeforeRepublishIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeRepublish);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-republish.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().pluginProfiles())
+                    .isNotEmpty()
+                    .allMatch(profile -> profile.republish().equals(RepublishOptions.none()));
+            // A profile without them has the bytes that it had before, so the digest of the state is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-republish.state.base64"));
         }
     }
 

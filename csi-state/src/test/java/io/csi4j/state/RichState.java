@@ -48,6 +48,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
@@ -137,6 +138,18 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeRepublish(state);
+        state.put(RowType.PLUGIN_PROFILES, republishingProfile().stored(34, 34));
+        state.put(
+                RowType.PLUGIN_PROFILES,
+                PluginProfile.builder(PluginId.of("p3"))
+                        .tokenAudiences(List.of("a"))
+                        .tokensOnlyAtMount(true)
+                        .build()
+                        .stored(35, 36));
+    }
+
+    static void writeBeforeRepublish(WritableState state) {
         writeBeforePluginProfiles(state);
         state.put(RowType.PLUGIN_PROFILES, pluginProfile().stored(31, 32));
         state.putVolume(Volume.builder(
@@ -164,6 +177,16 @@ final class RichState {
                 .workloadInfo(true)
                 .extraMetadata(true)
                 .securityLabel(true)
+                .build();
+    }
+
+    /** Returns a profile that uses each field of its options for tokens. */
+    static PluginProfile republishingProfile() {
+        return PluginProfile.builder(PluginId.of("p2"))
+                .republishInterval(Duration.ofMinutes(10))
+                .tokenAudiences(List.of("", "sts.example.com"))
+                .tokenExpiry(Duration.ofHours(1))
+                .tokenDelivery(RepublishOptions.Delivery.VOLUME_CONTEXT)
                 .build();
     }
 

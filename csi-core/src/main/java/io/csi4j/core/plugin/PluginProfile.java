@@ -2,18 +2,24 @@ package io.csi4j.core.plugin;
 
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.id.PluginId;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The row of a plugin's profile: what the plugin needs beyond CSI, because it was made for another orchestrator. Nothing
  * of it is on by default, and a plugin without a profile gets the requests of CSI only. A change of a profile changes
- * nothing of volumes that exist or are mounted.
+ * nothing of volumes that exist or are mounted; only the {@link #republish()} of a mount is replaced when its allocation
+ * claims the volume once more.
  *
  * @param workloadInfo whether NodePublishVolume says in its volume context for which workload it is
  * @param extraMetadata whether CreateVolume says in its parameters for which volume of the host it is
  * @param securityLabel whether the plugin mounts a volume with the {@linkplain io.csi4j.core.volume.SecurityLabel label} of
  *     a request
+ * @param republish how often NodePublishVolume is called again for a mounted volume, and with which tokens
  * @param createIndex the index of the command that added the profile; 0 if the state does not have it
  * @param modifyIndex the revision: the index of the last command that changed the profile; 0 if the state does not have it
  */
@@ -22,10 +28,12 @@ public record PluginProfile(
         boolean workloadInfo,
         boolean extraMetadata,
         boolean securityLabel,
+        RepublishOptions republish,
         long createIndex,
         long modifyIndex) {
     public PluginProfile {
         Objects.requireNonNull(pluginId, "pluginId");
+        Objects.requireNonNull(republish, "republish");
     }
 
     /** Returns a builder of a profile in which everything is off. */
@@ -35,17 +43,19 @@ public record PluginProfile(
 
     /** Returns all problems of this profile; empty if it can be stored. */
     public List<Problem> problems() {
-        return workloadInfo || extraMetadata || securityLabel
-                ? List.of()
-                : List.of(new Problem(
-                        "workloadInfo",
-                        "and all other values are off, so the profile changes nothing",
-                        "set one, or remove the profile"));
+        List<Problem> problems = new ArrayList<>(republish.problems());
+        if (!workloadInfo && !extraMetadata && !securityLabel && republish.equals(RepublishOptions.none())) {
+            problems.add(new Problem(
+                    "workloadInfo",
+                    "and all other values are off, so the profile changes nothing",
+                    "set one, or remove the profile"));
+        }
+        return problems;
     }
 
     /** Returns this profile with the indexes of a stored row. */
     public PluginProfile stored(long created, long modified) {
-        return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, created, modified);
+        return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, created, modified);
     }
 
     /** Returns whether the other profile has the same values, whatever its indexes. */
@@ -59,6 +69,11 @@ public record PluginProfile(
         private boolean workloadInfo;
         private boolean extraMetadata;
         private boolean securityLabel;
+        private Duration republishInterval = Duration.ZERO;
+        private List<String> tokenAudiences = List.of();
+        private @Nullable Duration tokenExpiry;
+        private RepublishOptions.Delivery tokenDelivery = RepublishOptions.Delivery.SECRETS;
+        private boolean tokensOnlyAtMount;
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -85,8 +100,46 @@ public record PluginProfile(
             return this;
         }
 
+        /**
+         * Sets the longest time from one successful NodePublishVolume of a mounted volume to the next. Default: zero, the
+         * volume is published once; otherwise at least 30 seconds.
+         */
+        public Builder republishInterval(Duration republishInterval) {
+            this.republishInterval = Objects.requireNonNull(republishInterval, "republishInterval");
+            return this;
+        }
+
+        /** Sets the audiences of the tokens that NodePublishVolume contains. Default: none. */
+        public Builder tokenAudiences(List<String> tokenAudiences) {
+            this.tokenAudiences = List.copyOf(tokenAudiences);
+            return this;
+        }
+
+        /** Sets the life of the tokens that the issuer is asked for. Default: null, the issuer decides. */
+        public Builder tokenExpiry(@Nullable Duration tokenExpiry) {
+            this.tokenExpiry = tokenExpiry;
+            return this;
+        }
+
+        /** Sets the field of NodePublishVolume that contains the tokens. Default: the secrets. */
+        public Builder tokenDelivery(RepublishOptions.Delivery tokenDelivery) {
+            this.tokenDelivery = Objects.requireNonNull(tokenDelivery, "tokenDelivery");
+            return this;
+        }
+
+        /**
+         * Sets whether the plugin needs the tokens for the mount only, so that they may run out afterwards. Without it,
+         * audiences need a republish interval. Default: false.
+         */
+        public Builder tokensOnlyAtMount(boolean tokensOnlyAtMount) {
+            this.tokensOnlyAtMount = tokensOnlyAtMount;
+            return this;
+        }
+
         public PluginProfile build() {
-            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, 0, 0);
+            RepublishOptions republish = new RepublishOptions(
+                    republishInterval, tokenAudiences, Optional.ofNullable(tokenExpiry), tokenDelivery, tokensOnlyAtMount);
+            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, 0, 0);
         }
     }
 }

@@ -7,17 +7,23 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.spi.PluginProfileEvent;
 import io.csi4j.core.state.ListPage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PluginProfilesTest {
     private static final PluginId OTHER = PluginId.of("other");
@@ -146,5 +152,90 @@ class PluginProfilesTest {
                         PluginProfileEvent.Change.ADDED,
                         PluginProfileEvent.Change.REPLACED,
                         PluginProfileEvent.Change.REMOVED);
+    }
+
+    private static PluginProfile.Builder withTokens() {
+        return PluginProfile.builder(OTHER).tokenAudiences(List.of("sts.example.com", ""));
+    }
+
+    private static Stream<Arguments> refusedProfiles() {
+        Duration minutes = Duration.ofMinutes(10);
+        return Stream.of(
+                Arguments.of("tokenAudiences", withTokens(), "run out while the volume is mounted"),
+                Arguments.of(
+                        "tokensOnlyAtMount", withTokens().republishInterval(minutes).tokensOnlyAtMount(true), "contradicts"),
+                Arguments.of(
+                        "tokensOnlyAtMount", PluginProfile.builder(OTHER).tokensOnlyAtMount(true), "no tokenAudiences"),
+                Arguments.of(
+                        "tokenExpiry",
+                        PluginProfile.builder(OTHER).republishInterval(minutes).tokenExpiry(minutes),
+                        "no tokenAudiences"),
+                Arguments.of(
+                        "tokenExpiry",
+                        withTokens().republishInterval(minutes).tokenExpiry(Duration.ofSeconds(59)),
+                        "is PT59S"),
+                Arguments.of(
+                        "republishInterval",
+                        PluginProfile.builder(OTHER).republishInterval(Duration.ofMillis(29_999)),
+                        "is PT29.999S"),
+                Arguments.of(
+                        "republishInterval",
+                        PluginProfile.builder(OTHER).republishInterval(Duration.ofSeconds(-60)),
+                        "is PT-1M"),
+                Arguments.of(
+                        "republishInterval",
+                        PluginProfile.builder(OTHER).republishInterval(Duration.ofDays(31)),
+                        "is PT744H"),
+                Arguments.of(
+                        "tokenAudiences",
+                        withTokens().tokensOnlyAtMount(true).tokenAudiences(List.of("a", "a")),
+                        "one audience twice"),
+                Arguments.of(
+                        "tokenAudiences",
+                        withTokens().tokensOnlyAtMount(true).tokenAudiences(List.of("a b")),
+                        "with a space"),
+                Arguments.of(
+                        "tokenAudiences",
+                        withTokens().tokensOnlyAtMount(true).tokenAudiences(List.of("x".repeat(257))),
+                        "more than 256 characters"),
+                Arguments.of(
+                        "tokenAudiences",
+                        withTokens().tokensOnlyAtMount(true).tokenAudiences(List.of("1 2 3 4 5 6 7 8 9".split(" "))),
+                        "are 9"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusedProfiles")
+    void tokensAndRepublishThatCannotWorkAreRefusedWithTheField(
+            String field, PluginProfile.Builder profile, String problem) {
+        assertThat(rig.failed(cluster.putPluginProfile(profile.build(), 0), CsiRequestException.class)
+                        .problems())
+                .anySatisfy(found -> {
+                    assertThat(found.field()).isEqualTo(field);
+                    assertThat(found.problem()).contains(problem);
+                    assertThat(found.remedy()).isNotEmpty();
+                });
+        assertThat(rig.done(cluster.pluginProfile(OTHER))).isEmpty();
+    }
+
+    @Test
+    void profileKeepsItsRepublishOptions() {
+        PluginProfile renewed = withTokens()
+                .republishInterval(Duration.ofSeconds(30))
+                .tokenExpiry(Duration.ofHours(1))
+                .tokenDelivery(RepublishOptions.Delivery.VOLUME_CONTEXT)
+                .build();
+        rig.done(cluster.putPluginProfile(renewed, 0));
+        assertThat(known(OTHER).sameValues(renewed)).isTrue();
+        assertThat(known(OTHER).republish().hasTokens()).isTrue();
+        PluginProfile once = withTokens().tokensOnlyAtMount(true).build();
+        rig.done(cluster.putPluginProfile(once, 0));
+        assertThat(known(OTHER).republish())
+                .isEqualTo(new RepublishOptions(
+                        Duration.ZERO,
+                        List.of("sts.example.com", ""),
+                        Optional.empty(),
+                        RepublishOptions.Delivery.SECRETS,
+                        true));
     }
 }

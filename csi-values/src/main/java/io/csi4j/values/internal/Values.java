@@ -13,11 +13,13 @@ import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,6 +106,27 @@ public final class Values {
                 options.getVolumeMountGroup(),
                 options.hasOwnership() ? ownership(options.getOwnership()) : OwnershipOptions.defaults());
         return read.isEmpty() ? MountOptions.none() : read;
+    }
+
+    public static ValuesProto.RepublishOptions republish(RepublishOptions options) {
+        ValuesProto.RepublishOptions.Builder built = ValuesProto.RepublishOptions.newBuilder()
+                .setIntervalMillis(options.interval().toMillis())
+                .addAllAudiences(options.audiences())
+                .setDelivery(options.delivery().name())
+                .setOnlyAtMount(options.onlyAtMount());
+        options.tokenExpiry().ifPresent(life -> built.setTokenExpiryMillis(life.toMillis()));
+        return built.build();
+    }
+
+    public static RepublishOptions republish(ValuesProto.RepublishOptions options) {
+        return new RepublishOptions(
+                Duration.ofMillis(options.getIntervalMillis()),
+                options.getAudiencesList(),
+                options.hasTokenExpiryMillis()
+                        ? Optional.of(Duration.ofMillis(options.getTokenExpiryMillis()))
+                        : Optional.empty(),
+                RepublishOptions.Delivery.valueOf(options.getDelivery()),
+                options.getOnlyAtMount());
     }
 
     public static ValuesProto.OwnershipOptions ownership(OwnershipOptions options) {

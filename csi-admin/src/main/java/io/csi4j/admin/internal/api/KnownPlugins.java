@@ -2,12 +2,15 @@ package io.csi4j.admin.internal.api;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The facts about public plugins in the file {@code known-plugins.tsv}, with the source of each. A caller has to ask for
@@ -15,7 +18,7 @@ import java.util.Optional;
  */
 final class KnownPlugins {
     private static final String FILE = "/io/csi4j/admin/known-plugins.tsv";
-    private static final int FIELDS = 6;
+    private static final int FIELDS = 9;
 
     /**
      * A known plugin.
@@ -23,16 +26,39 @@ final class KnownPlugins {
      * @param name the name of the driver from GetPluginInfo
      * @param workloadInfo whether its manifest asks for information about the workload
      * @param securityLabel whether its manifest says that it mounts with the label of a workload
+     * @param republished whether its manifest asks for further calls while a volume is mounted; it does not say how often
+     * @param audiences the audiences of the tokens that its manifest asks for
+     * @param tokenExpiry the life of these tokens; null if the manifest does not say it
      * @param facts what csi4j has no field for; possibly empty
      * @param source the repository, file and commit of the manifest
      * @param date the date of that commit
      */
-    record Known(String name, boolean workloadInfo, boolean securityLabel, String facts, String source, String date) {
+    record Known(
+            String name,
+            boolean workloadInfo,
+            boolean securityLabel,
+            boolean republished,
+            List<String> audiences,
+            @Nullable Duration tokenExpiry,
+            String facts,
+            String source,
+            String date) {
         PluginProfile profile() {
-            return PluginProfile.builder(PluginId.of(name))
-                    .workloadInfo(workloadInfo)
+            PluginProfile.Builder profile = PluginProfile.builder(PluginId.of(name));
+            addTo(profile);
+            return profile.build();
+        }
+
+        /** Sets what the manifest asks for. Manifests that do not name the secrets get tokens in the volume context. */
+        void addTo(PluginProfile.Builder profile) {
+            profile.workloadInfo(workloadInfo)
                     .securityLabel(securityLabel)
-                    .build();
+                    .republishInterval(republished ? RepublishOptions.USUAL : Duration.ZERO)
+                    .tokenAudiences(audiences)
+                    .tokenExpiry(tokenExpiry);
+            if (!audiences.isEmpty()) {
+                profile.tokenDelivery(RepublishOptions.Delivery.VOLUME_CONTEXT);
+            }
         }
     }
 
@@ -59,7 +85,16 @@ final class KnownPlugins {
         if (fields.length != FIELDS) {
             throw new IllegalStateException(FILE + ": a line has " + fields.length + " fields instead of " + FIELDS);
         }
-        return new Known(fields[0], fields[1].equals("yes"), fields[2].equals("yes"), fields[3], fields[4], fields[5]);
+        return new Known(
+                fields[0],
+                fields[1].equals("yes"),
+                fields[2].equals("yes"),
+                fields[3].equals("yes"),
+                fields[4].isEmpty() ? List.of() : List.of(fields[4].split(",")),
+                fields[5].isEmpty() ? null : Duration.ofSeconds(Long.parseLong(fields[5])),
+                fields[6],
+                fields[7],
+                fields[8]);
     }
 
     /** Returns the known plugin with a name; empty if there is none. */

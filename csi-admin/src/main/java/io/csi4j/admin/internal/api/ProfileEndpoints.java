@@ -5,6 +5,7 @@ import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.StateScope;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,14 @@ public final class ProfileEndpoints {
     private static final String SECURITY_LABEL =
             "Whether the plugin mounts a volume with the security label of a request.";
 
+    private static final String REPUBLISH_INTERVAL =
+            "The longest time from one successful NodePublishVolume of a mounted volume to the next.";
+    private static final String TOKEN_AUDIENCES = "The audiences of the tokens that NodePublishVolume contains.";
+    private static final String TOKEN_EXPIRY = "The life of the tokens that the issuer is asked for.";
+    private static final String TOKEN_DELIVERY = "The field of NodePublishVolume that contains the tokens.";
+    private static final String TOKENS_ONLY_AT_MOUNT =
+            "Whether the plugin needs the tokens for the mount only, so that they may run out afterwards.";
+
     private static final Shape<Listed> SHAPE = Shape.<Listed>of("PluginProfile", "What a plugin needs beyond CSI.")
             .text("plugin", "The plugin.", listed -> listed.profile().pluginId().value())
             .column()
@@ -32,6 +41,32 @@ public final class ProfileEndpoints {
             .column()
             .flag("securityLabel", SECURITY_LABEL, listed -> listed.profile().securityLabel())
             .column()
+            .seconds(
+                    "republishInterval",
+                    REPUBLISH_INTERVAL + " Absent: the volume is published once.",
+                    listed -> listed.republish().repeats() ? listed.republish().interval() : null)
+            .optional()
+            .column()
+            .texts(
+                    "tokenAudiences",
+                    TOKEN_AUDIENCES,
+                    listed -> listed.republish().audiences())
+            .column()
+            .seconds(
+                    "tokenExpiry",
+                    TOKEN_EXPIRY + " Absent: the issuer decides.",
+                    listed -> listed.republish().tokenExpiry().orElse(null))
+            .optional()
+            .choice(
+                    "tokenDelivery",
+                    TOKEN_DELIVERY + " Absent: there are no tokens.",
+                    RepublishOptions.Delivery.class,
+                    listed -> listed.republish().hasTokens() ? listed.republish().delivery() : null)
+            .optional()
+            .flag(
+                    "tokensOnlyAtMount",
+                    TOKENS_ONLY_AT_MOUNT,
+                    listed -> listed.republish().onlyAtMount())
             .number(
                     "createIndex",
                     "The index of the command that added it; absent for a known plugin.",
@@ -58,6 +93,10 @@ public final class ProfileEndpoints {
 
     /** A profile of the state, or a known plugin. */
     private record Listed(PluginProfile profile, Optional<Known> from) {
+        private RepublishOptions republish() {
+            return profile.republish();
+        }
+
         private @Nullable Long index(ToLongFunction<PluginProfile> index) {
             return from.isPresent() ? null : index.applyAsLong(profile);
         }
@@ -123,6 +162,23 @@ public final class ProfileEndpoints {
                         Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
                         Parameter.body("securityLabel", Parameter.Type.FLAG, SECURITY_LABEL),
                         Parameter.body(
+                                "republishInterval",
+                                Parameter.Type.SECONDS,
+                                REPUBLISH_INTERVAL + " At least 30 seconds; without it, the volume is published once."),
+                        Parameter.body(
+                                "tokenAudiences",
+                                Parameter.Type.TEXTS,
+                                TOKEN_AUDIENCES + " They need a republishInterval, or tokensOnlyAtMount."),
+                        Parameter.body(
+                                "tokenExpiry",
+                                Parameter.Type.SECONDS,
+                                TOKEN_EXPIRY + " Without it, the issuer decides."),
+                        Parameter.body(
+                                "tokenDelivery",
+                                RepublishOptions.Delivery.class,
+                                TOKEN_DELIVERY + " Without it, the secrets."),
+                        Parameter.body("tokensOnlyAtMount", Parameter.Type.FLAG, TOKENS_ONLY_AT_MOUNT),
+                        Parameter.body(
                                 "ifModifyIndex",
                                 Parameter.Type.NUMBER,
                                 "Refuses the request unless this is the modifyIndex of the profile."))
@@ -135,30 +191,40 @@ public final class ProfileEndpoints {
                     }
                     return call.operations()
                             .cluster()
-                            .putPluginProfile(
-                                    PluginProfile.builder(ActionFields.plugin(call.values()))
-                                            .workloadInfo(call.values().flag("workloadInfo")
-                                                    || known(call.values())
-                                                            .filter(Known::workloadInfo)
-                                                            .isPresent())
-                                            .extraMetadata(call.values().flag("extraMetadata"))
-                                            .securityLabel(call.values().flag("securityLabel")
-                                                    || known(call.values())
-                                                            .filter(Known::securityLabel)
-                                                            .isPresent())
-                                            .build(),
-                                    index);
+                            .putPluginProfile(profile(call.values()), index);
                 });
     }
 
-    private static Optional<Known> known(Values values) {
-        return values.maybe(
-                "known",
-                name -> KnownPlugins.find(name)
-                        .orElseThrow(() -> new BadRequestException(
-                                "known",
-                                "is no known plugin",
-                                "see csi plugin profile list --known, or give the values yourself")));
+    /** Returns the profile of a request: the values of the known plugin, and above them those of the request. */
+    private static PluginProfile profile(Values values) {
+        PluginProfile.Builder profile = PluginProfile.builder(ActionFields.plugin(values));
+        values.maybe(
+                        "known",
+                        name -> KnownPlugins.find(name)
+                                .orElseThrow(() -> new BadRequestException(
+                                        "known",
+                                        "is no known plugin",
+                                        "see csi plugin profile list --known, or give the values yourself")))
+                .ifPresent(known -> known.addTo(profile));
+        if (values.flag("workloadInfo")) {
+            profile.workloadInfo(true);
+        }
+        if (values.flag("extraMetadata")) {
+            profile.extraMetadata(true);
+        }
+        if (values.flag("securityLabel")) {
+            profile.securityLabel(true);
+        }
+        values.duration("republishInterval").ifPresent(profile::republishInterval);
+        if (!values.texts("tokenAudiences").isEmpty()) {
+            profile.tokenAudiences(values.texts("tokenAudiences"));
+        }
+        values.duration("tokenExpiry").ifPresent(profile::tokenExpiry);
+        values.maybeChoice("tokenDelivery", RepublishOptions.Delivery.class).ifPresent(profile::tokenDelivery);
+        if (values.flag("tokensOnlyAtMount")) {
+            profile.tokensOnlyAtMount(true);
+        }
+        return profile.build();
     }
 
     private static Endpoint remove() {

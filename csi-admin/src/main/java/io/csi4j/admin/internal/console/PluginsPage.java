@@ -2,13 +2,16 @@ package io.csi4j.admin.internal.console;
 
 import io.csi4j.admin.internal.console.ListFilter.Field;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.ListPage;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Writes the page of all plugins, with the number of their healthy instances, and the page of one plugin. */
 final class PluginsPage {
@@ -148,15 +151,36 @@ final class PluginsPage {
             html.element("p", "None: the plugin gets the requests of CSI only.", "class", "empty");
             return;
         }
-        HtmlTable table =
-                new HtmlTable(html, "Profile", "Workload info", "Extra metadata", "Security label", "Revision");
+        HtmlTable table = new HtmlTable(
+                html,
+                "Profile",
+                "Workload info",
+                "Extra metadata",
+                "Security label",
+                "Published again",
+                "Tokens",
+                "Revision");
+        RepublishOptions republish = profile.get().republish();
         table.row()
                 .text(profile.get().workloadInfo() ? "yes" : "no")
                 .text(profile.get().extraMetadata() ? "yes" : "no")
                 .text(profile.get().securityLabel() ? "yes" : "no")
+                .text(republish.repeats() ? "every " + Durations.text(republish.interval()) : "no")
+                .text(tokens(republish))
                 .number("" + profile.get().modifyIndex())
                 .endRow();
         table.end();
+    }
+
+    private static String tokens(RepublishOptions republish) {
+        if (!republish.hasTokens()) {
+            return "none";
+        }
+        String where = republish.delivery() == RepublishOptions.Delivery.SECRETS ? "secrets" : "volume context";
+        String audiences = republish.audiences().stream()
+                .map(name -> name.isEmpty() ? "the default of the issuer" : name)
+                .collect(Collectors.joining(", "));
+        return "for " + audiences + " in the " + where + (republish.onlyAtMount() ? ", only at the mount" : "");
     }
 
     /** Writes an instance that has not answered yet, with the time of its registration in place of the last change. */

@@ -349,10 +349,21 @@ class ConsolePagesTest {
                 .modifyIndex();
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains(
-                        "Workload info Extra metadata Security label Revision yes no no " + revision,
+                        "Workload info Extra metadata Security label Published again Tokens Revision yes no no no none "
+                                + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")
                 .doesNotContain("gets the requests of CSI only");
+        rig.done(rig.lifecycle
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(DISK)
+                                .republishInterval(Duration.ofMinutes(10))
+                                .tokenAudiences(List.of("sts.example.com", ""))
+                                .build(),
+                        0));
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains("every 10 min for sts.example.com, the default of the issuer in the secrets");
     }
 
     @Test

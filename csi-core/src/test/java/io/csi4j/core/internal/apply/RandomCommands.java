@@ -82,6 +82,7 @@ import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.core.volume.WorkloadOwner;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -886,6 +887,7 @@ public final class RandomCommands {
                 PluginProfile.builder(plugin)
                         .workloadInfo(profiles.nextBoolean())
                         .extraMetadata(profiles.nextBoolean())
+                        .republishInterval(Duration.ofSeconds(profiles.nextInt(4) == 0 ? 60 : 0))
                         .build(),
                 profiles.nextInt(6) == 0 ? profiles.nextLong(tick + 1) : 0,
                 replaced.at());

@@ -4,9 +4,11 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,12 +25,15 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
     }
 
     private static StateProto.PluginProfileValues values(PluginProfile profile) {
-        return StateProto.PluginProfileValues.newBuilder()
+        StateProto.PluginProfileValues.Builder row = StateProto.PluginProfileValues.newBuilder()
                 .setPluginId(profile.pluginId().value())
                 .setWorkloadInfo(profile.workloadInfo())
                 .setExtraMetadata(profile.extraMetadata())
-                .setSecurityLabel(profile.securityLabel())
-                .build();
+                .setSecurityLabel(profile.securityLabel());
+        if (!profile.republish().equals(RepublishOptions.none())) {
+            row.setRepublish(Values.republish(profile.republish()));
+        }
+        return row.build();
     }
 
     /** Reads a row. Throws an {@link IllegalArgumentException} if it has values that no command stores. */
@@ -43,11 +48,19 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
     }
 
     private static PluginProfile values(StateProto.PluginProfileValues row) {
-        return PluginProfile.builder(PluginId.of(row.getPluginId()))
+        PluginProfile.Builder profile = PluginProfile.builder(PluginId.of(row.getPluginId()))
                 .workloadInfo(row.getWorkloadInfo())
                 .extraMetadata(row.getExtraMetadata())
-                .securityLabel(row.getSecurityLabel())
-                .build();
+                .securityLabel(row.getSecurityLabel());
+        if (row.hasRepublish()) {
+            RepublishOptions republish = Values.republish(row.getRepublish());
+            profile.republishInterval(republish.interval())
+                    .tokenAudiences(republish.audiences())
+                    .tokenExpiry(republish.tokenExpiry().orElse(null))
+                    .tokenDelivery(republish.delivery())
+                    .tokensOnlyAtMount(republish.onlyAtMount());
+        }
+        return profile.build();
     }
 
     @Override

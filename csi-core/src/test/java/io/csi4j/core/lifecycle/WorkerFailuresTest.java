@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
@@ -187,7 +188,7 @@ class WorkerFailuresTest {
                 ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", MANY);
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
-        rig.minutes(30);
+        rig.minutes(10);
         int calls = rig.gateway.requests(Rpc.NODE_UNPUBLISH_VOLUME).size();
         if (hindrance == Hindrance.STATE_CANNOT_BE_READ) {
             failsToPlan(rig);
@@ -227,6 +228,27 @@ class WorkerFailuresTest {
         rig.log.beforeSubmit = command -> rig.log.fate = HandLog.Fate.APPLIED;
         rig.log.notDurable.forEach(Runnable::run);
         rig.minutes(2);
+        rig.free("v");
+    }
+
+    @Test
+    void stepsThatCannotBeStoredTogetherAreStoredOneByOne() {
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
+        rig.use("a", "n2", MANY).use("b", "n2", MANY);
+        rig.provider.mounted.clear();
+        List<Command> alone = new ArrayList<>();
+        rig.log.beforeSubmit = command -> {
+            boolean together = command instanceof Batch && has(command, ClaimCommand.CheckpointClaim.class);
+            rig.log.fate = together && alone.size() < 2 ? HandLog.Fate.LOST : HandLog.Fate.APPLIED;
+            if (command instanceof ClaimCommand.CheckpointClaim) {
+                alone.add(command);
+            }
+        };
+        rig.status("n2", NodeStatus.FENCED);
+        rig.minutes(2);
+        assertThat(alone)
+                .extracting(command -> ((ClaimCommand.CheckpointClaim) command).allocationId().value())
+                .containsExactly("a", "b");
         rig.free("v");
     }
 }

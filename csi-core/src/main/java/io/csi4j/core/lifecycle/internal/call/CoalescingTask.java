@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.internal.text.Durations;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
@@ -46,7 +47,20 @@ public final class CoalescingTask {
             }
             busy = true;
         }
-        ports.executor().execute(this::run);
+        begin();
+    }
+
+    /** Begins a run, or tries it again after a pause if the host's executor rejects it. */
+    private void begin() {
+        try {
+            ports.executor().execute(this::run);
+        } catch (RejectedExecutionException e) {
+            Duration pause = ports.options().retryBase();
+            FailureLog.warn(
+                    "The executor takes no task, so changed rows are read in " + Durations.text(pause) + " at the earliest",
+                    e);
+            var unused = ports.timer().schedule(pause, this::again);
+        }
     }
 
     private void run() {
@@ -81,11 +95,11 @@ public final class CoalescingTask {
 
     private void again() {
         synchronized (this) {
-            busy = wanted;
+            busy = wanted && !term.ended();
             if (!busy) {
                 return;
             }
         }
-        ports.executor().execute(this::run);
+        begin();
     }
 }

@@ -16,6 +16,7 @@ import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,17 +60,25 @@ final class Sweep {
     }
 
     private void run(Runnable task) {
-        operations.ports().executor().execute(() -> {
-            if (term.ended()) {
-                return;
-            }
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", e);
-                scanLater(operations.ports().options().scanInterval());
-            }
-        });
+        try {
+            operations.ports().executor().execute(() -> {
+                if (term.ended()) {
+                    return;
+                }
+                try {
+                    task.run();
+                } catch (RuntimeException | Error e) {
+                    failed(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            failed(e);
+        }
+    }
+
+    private void failed(Throwable cause) {
+        FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", cause);
+        scanLater(operations.ports().options().scanInterval());
     }
 
     private void page(VolumeQuery query, @Nullable List<Unattended> found) {

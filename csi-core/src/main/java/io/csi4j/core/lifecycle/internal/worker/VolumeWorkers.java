@@ -136,7 +136,7 @@ public final class VolumeWorkers {
 
     /** Requests a plan of a volume. */
     public void wake(VolumeKey key) {
-        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NORMAL));
+        worker(key, worker -> worker.wake(VolumeWorker.Urgency.NORMAL));
     }
 
     /**
@@ -169,12 +169,12 @@ public final class VolumeWorkers {
 
     /** Requests a plan of a volume. The plan also checks whether held claims belong to ended allocations. */
     public void sweep(VolumeKey key) {
-        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.SWEEP));
+        worker(key, worker -> worker.wake(VolumeWorker.Urgency.SWEEP));
     }
 
     /** Requests a plan of a volume. The plan does not wait for the end of a backoff. */
     public void tryNow(VolumeKey key) {
-        boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
+        worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
     }
 
     /**
@@ -183,7 +183,7 @@ public final class VolumeWorkers {
      * the call, and may have been removed. Then a new worker plans for the end of the call.
      */
     void callEnded(VolumeKey key, @Nullable Throwable failure) {
-        boolean unused = worker(key, worker -> worker.callEnded(failure));
+        worker(key, worker -> worker.callEnded(failure));
     }
 
     /** Returns whether the worker of a volume has a task, a timer or a write, and so will plan by itself. */
@@ -196,7 +196,7 @@ public final class VolumeWorkers {
      * Passes the worker of a volume to a function. If that worker was just removed, creates a new worker and passes
      * that one.
      */
-    private boolean worker(VolumeKey key, Predicate<VolumeWorker> use) {
+    private void worker(VolumeKey key, Predicate<VolumeWorker> use) {
         boolean used = false;
         while (!used && !term.ended()) {
             VolumeWorker worker = workers.computeIfAbsent(key, k -> new VolumeWorker(this, k));
@@ -208,7 +208,6 @@ public final class VolumeWorkers {
         if (term.ended()) {
             close();
         }
-        return used;
     }
 
     private void wakeOn(NodeId nodeId) {

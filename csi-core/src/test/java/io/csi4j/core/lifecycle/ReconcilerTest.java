@@ -1,0 +1,127 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.lifecycle.ClaimRig.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.worker.Reconciler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the leader reads when the state changes, how often, and until when. */
+class ReconcilerTest {
+    /** More rows than may be read again without a pause. */
+    private static final int MANY = 60;
+
+    /** The parts of the state that are read as a whole, or for all their volumes. */
+    enum Part {
+        NODES("nodes") {
+            @Override
+            ClaimRig rig() {
+                return ClaimRig.with(IntStream.rangeClosed(1, MANY)
+                        .mapToObj(i -> "n" + i)
+                        .toArray(String[]::new));
+            }
+        },
+        VOLUMES_OF_A_NODE("nodes") {
+            @Override
+            ClaimRig rig() {
+                return volumes(true);
+            }
+        },
+        VOLUMES_OF_A_PLUGIN("plugins") {
+            @Override
+            ClaimRig rig() {
+                return volumes(false);
+            }
+
+            @Override
+            void change(ClaimRig rig, int number) {
+                rig.controller(number % 2 == 1);
+            }
+        };
+
+        private final String method;
+
+        Part(String method) {
+            this.method = method;
+        }
+
+        abstract ClaimRig rig();
+
+        void change(ClaimRig rig, int number) {
+            rig.status("n1", number % 2 == 0 ? NodeStatus.DOWN : NodeStatus.READY);
+        }
+
+        /** Returns a rig with many volumes, which are in use on one node if wished. */
+        private static ClaimRig volumes(boolean used) {
+            ClaimRig rig = ClaimRig.with("n1");
+            for (int i = 0; i < MANY; i++) {
+                rig.volume("v" + i, SINGLE_NODE_WRITER);
+                if (used) {
+                    rig.use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));
+                }
+            }
+            return rig;
+        }
+
+        boolean isRead() {
+            return StackWalker.getInstance()
+                    .walk(frames -> frames.dropWhile(frame -> !isOf(frame, Operations.class))
+                            .dropWhile(frame -> isOf(frame, Operations.class))
+                            .limit(1)
+                            .anyMatch(frame -> isOf(frame, Reconciler.class)
+                                    && frame.getMethodName().equals(method)));
+        }
+
+        private static boolean isOf(StackWalker.StackFrame frame, Class<?> type) {
+            return frame.getClassName().equals(type.getName());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Part.class)
+    void frequentChangesThatConcernManyRowsAreReadTogether(Part part) {
+        ClaimRig rig = part.rig();
+        rig.clock.advance(Duration.ofSeconds(1));
+        List<Long> reads = new ArrayList<>();
+        rig.log.beforeSnapshot = () -> {
+            if (part.isRead()) {
+                reads.add(rig.clock.nanoTime());
+            }
+        };
+        for (int i = 0; i < 5; i++) {
+            part.change(rig, i);
+            rig.run();
+        }
+        assertThat(reads).as("at the first change").hasSize(1);
+        rig.clock.advance(Duration.ofMillis(10));
+        assertThat(reads).as("after a pause").hasSize(2);
+        assertThat(reads.get(1) - reads.get(0))
+                .isBetween(
+                        Duration.ofNanos(MANY * 10_000L).toNanos(),
+                        Duration.ofMillis(2).toNanos());
+    }
+
+    @Test
+    void endOfTheTermClosesAllWatches() {
+        ClaimRig rig = ClaimRig.with("n1");
+        assertThat(rig.log.watches()).isPositive();
+        rig.engine.stop();
+        assertThat(rig.log.watches()).isZero();
+        rig.engine.start();
+        rig.run();
+        int watches = rig.log.watches();
+        rig.engine.stop();
+        rig.engine.start();
+        rig.run();
+        assertThat(rig.log.watches()).isEqualTo(watches);
+    }
+}

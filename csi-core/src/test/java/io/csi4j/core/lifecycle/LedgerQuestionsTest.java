@@ -5,6 +5,8 @@ import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +30,7 @@ class LedgerQuestionsTest {
     private final List<CompletableFuture<LedgerReport>> open = new ArrayList<>();
 
     private boolean down = true;
+    private CsiException failure = new CsiException("not now");
 
     @BeforeEach
     void requireLedgers() {
@@ -36,7 +40,7 @@ class LedgerQuestionsTest {
             }
             asked.add(rig.clock.nanoTime());
             CompletableFuture<LedgerReport> answer =
-                    down ? CompletableFuture.failedFuture(new CsiException("not now")) : new CompletableFuture<>();
+                    down ? CompletableFuture.failedFuture(failure) : new CompletableFuture<>();
             open.add(answer);
             return answer;
         };
@@ -160,5 +164,34 @@ class LedgerQuestionsTest {
         rig.status("n1", NodeStatus.FENCED);
         rig.minutes(60);
         assertThat(asked).hasSize(before);
+    }
+
+    @Test
+    void nodeWithoutAConnectionIsAskedAtShortPauses() {
+        failure = HandGateway.failure(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE);
+        restored();
+        rig.minutes(60);
+        for (int i = 1; i < asked.size(); i++) {
+            assertThat(Duration.ofNanos(asked.get(i) - asked.get(i - 1)))
+                    .isLessThanOrEqualTo(LifecycleOptions.ofDefaults().retryMax());
+        }
+        assertThat(asked).hasSizeGreaterThan(60);
+    }
+
+    @Test
+    void failureOfAllQuestionsToANodeIsOneLineOfTheLog() {
+        List<String> lines = new ArrayList<>();
+        Logger logger = Logger.getLogger("io.csi4j.core.lifecycle.internal.worker.LedgerQueries");
+        logger.setFilter(line -> {
+            lines.add(line.getMessage());
+            return false;
+        });
+        try {
+            restored();
+            rig.minutes(60);
+        } finally {
+            logger.setFilter(null);
+        }
+        assertThat(lines).singleElement().asString().contains("Node n1", "not now", "report it as fenced or gone");
     }
 }

@@ -12,10 +12,19 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps start because of events and timers. A scan reports each step that it has to start. */
 class MissedStepsTest {
@@ -26,16 +35,20 @@ class MissedStepsTest {
     /** The allocation ends, and the watches of the engine do not get to know it. */
     private static ClaimRig withLostEvent() {
         ClaimRig rig = used();
+        loseEnd(rig, "a", "n1");
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+        return rig;
+    }
+
+    private static void loseEnd(ClaimRig rig, String allocation, String node) {
         rig.log.leftBehind(state -> state.apply(new AllocationCommand.UpsertAllocation(
-                AllocationId.of("a"),
+                AllocationId.of(allocation),
                 Namespace.of("default"),
-                NodeId.of("n1"),
+                NodeId.of(node),
                 Optional.empty(),
                 AllocationStatus.ENDED,
                 rig.now())));
         rig.run();
-        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
-        return rig;
     }
 
     @Test
@@ -45,6 +58,68 @@ class MissedStepsTest {
         assertThat(rig.missedSteps).containsExactly(key("v"));
         rig.missedSteps.clear();
         rig.free("v");
+    }
+
+    @Test
+    void scansGoOnAfterOneThatFoundAStep() {
+        ClaimRig rig = withLostEvent();
+        rig.minutes(2);
+        rig.missedSteps.clear();
+        rig.use("b", "n1", write("v", SINGLE_NODE_WRITER));
+        loseEnd(rig, "b", "n1");
+        rig.minutes(2);
+        assertThat(rig.missedSteps).containsExactly(key("v"));
+        assertThat(rig.state("v", "b")).isEmpty();
+    }
+
+    /** The grace period of a node out of reach has begun, and no timer waits for its end. */
+    @Test
+    void scanReportsStepThatIsDueLater() {
+        ClaimRig rig = ClaimRig.with("n1")
+                .volume("v", FencingPolicy.afterGrace(Duration.ofHours(1)), SINGLE_NODE_WRITER)
+                .use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.log.leftBehind(state ->
+                state.apply(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", rig.now())));
+        loseEnd(rig, "a", "n1");
+        rig.minutes(2);
+        assertThat(rig.missedSteps).containsExactly(key("v"));
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+        rig.provider.mounted.clear();
+        rig.minutes(70);
+        assertThat(rig.state("v", "a")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 6})
+    void lineOfTheLogNamesTheFirstVolumesOfAScan(int count) {
+        ClaimRig rig = ClaimRig.with("n1");
+        for (int i = 1; i <= count; i++) {
+            rig.volume("v" + i, SINGLE_NODE_WRITER).use("a" + i, "n1", write("v" + i, SINGLE_NODE_WRITER));
+            loseEnd(rig, "a" + i, "n1");
+        }
+        List<String> lines = new ArrayList<>();
+        Logger logger = Logger.getLogger(FailureLog.class.getName());
+        logger.setFilter(line -> {
+            lines.add(line.getMessage());
+            return false;
+        });
+        try {
+            rig.minutes(2);
+            rig.minutes(2);
+        } finally {
+            logger.setFilter(null);
+        }
+        String names = String.join(
+                ", ",
+                IntStream.rangeClosed(1, Math.min(count, 5))
+                        .mapToObj(i -> "default/v" + i)
+                        .toList());
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .contains(
+                        "steps of " + count + " volumes that no event or timer had started: " + names
+                                + (count > 5 ? " and others. They" : ". They"));
     }
 
     @Test

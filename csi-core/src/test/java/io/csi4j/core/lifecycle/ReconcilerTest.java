@@ -5,8 +5,13 @@ import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.worker.Reconciler;
+import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
+import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,5 +128,45 @@ class ReconcilerTest {
         rig.engine.start();
         rig.run();
         assertThat(rig.log.watches()).isEqualTo(watches);
+    }
+
+    /** The controller is away only while the plan is made, so neither before nor after has the plugin changed. */
+    @Test
+    void volumeThatWaitsBecauseOfAStateThatIsOldByNowIsPlannedAgainWithoutAScan() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.gateway.leaveOpen();
+        rig.ended("a", "n1");
+        rig.gateway.answer();
+        rig.provider.mounted.clear();
+        rig.log.leftBehind(state -> state.apply(new PluginCommand.FingerprintNode(
+                NodeId.of(ClaimRig.CONTROLLER),
+                List.of(rig.instance(ClaimRig.CONTROLLER, PluginType.CONTROLLER)
+                        .health(false, "restarts")
+                        .capabilities(known ->
+                                known.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME))
+                        .build()),
+                rig.now())));
+        inAPlan(rig, () -> {
+            rig.controller(true);
+            rig.run();
+        });
+        rig.gateway.only().succeed();
+        rig.run();
+        rig.clock.advance(Duration.ofSeconds(2));
+        rig.free("v");
+    }
+
+    /** Does something once, right after a plan took its snapshot of a state without a healthy controller. */
+    private static void inAPlan(ClaimRig rig, Runnable then) {
+        rig.log.afterSnapshot = () -> {
+            boolean plans = StackWalker.getInstance()
+                    .walk(frames -> frames.limit(8)
+                            .anyMatch(frame -> frame.getClassName().equals(VolumeWorker.class.getName())));
+            if (plans) {
+                then.run();
+            } else {
+                inAPlan(rig, then);
+            }
+        };
     }
 }

@@ -1,11 +1,9 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,25 +17,18 @@ final class WorkerWrites {
      * @param commands the commands, at least one
      * @param oneByOne true to submit each command in a transaction of its own, because an earlier
      *     attempt in one transaction was rejected
+     * @return the outcome of the transaction; an accepted one without effects if there are several
      */
     static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
         if (commands.size() == 1 || !oneByOne) {
             return operations.ports().log().submit(asOneCommand(operations, commands));
         }
-        CompletableFuture<List<Effect>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        CompletableFuture<Outcome> all = CompletableFuture.completedFuture(new Outcome.Accepted(true, List.of()));
         for (Command command : commands) {
-            all = all.thenCompose(effects -> operations
-                    .ports()
-                    .log()
-                    .submit(command)
-                    .thenApply(outcome -> {
-                        if (outcome instanceof Outcome.Accepted accepted) {
-                            effects.addAll(accepted.effects());
-                        }
-                        return effects;
-                    }));
+            all = all.thenCompose(
+                    accepted -> operations.ports().log().submit(command).thenApply(outcome -> accepted));
         }
-        return all.thenApply(effects -> new Outcome.Accepted(true, effects));
+        return all;
     }
 
     /** Returns the only command, or a batch of several commands. */

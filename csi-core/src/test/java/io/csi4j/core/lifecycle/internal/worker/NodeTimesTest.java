@@ -51,6 +51,14 @@ class NodeTimesTest {
     }
 
     @Test
+    void timeBeginsWhenTheLeaderTakesNoteOfTheStatus() {
+        times.saw(node(NodeStatus.DOWN, 5));
+        time.advance(Duration.ofMinutes(3));
+        times.saw(node(NodeStatus.DOWN, 5));
+        assertThat(times.inStatus(node(NodeStatus.DOWN, 5))).isEqualTo(Duration.ofMinutes(3));
+    }
+
+    @Test
     void eachStatusBeginsAtZero() {
         times.saw(node(NodeStatus.DISCONNECTED, 5));
         time.advance(Duration.ofMinutes(3));

@@ -72,6 +72,7 @@ class RetryTimesTest {
         Retry gone = retry(Duration.ofMillis(200));
         assertThat(times.left(kept)).isPositive();
         assertThat(times.left(gone)).isPositive();
+        assertThat(times.isEmpty()).isFalse();
         time.advance(Duration.ofMillis(50));
         times.keepOnly(Set.of(kept, Retry.none()));
         time.setClock(Duration.ofDays(-1));

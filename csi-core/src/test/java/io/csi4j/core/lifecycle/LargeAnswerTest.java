@@ -8,13 +8,20 @@ import io.csi4j.core.call.CreatedVolumeException;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.CommandTooLargeException;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
@@ -73,8 +80,10 @@ class LargeAnswerTest {
         VolumeLifecycle engine = rig.engine();
         CompletableFuture<?> creation =
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
-        rig.failedLater(creation, UnfinishedException.class);
+        UnfinishedException late = rig.failedLater(creation, UnfinishedException.class);
 
+        assertThat(late).hasMessageContaining("succeeded, and its answer is too large to be stored");
+        assertThat(late.getCause()).isInstanceOf(CsiCallException.class);
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
         assertThat(rig.volume().retry().lastError().orElseThrow()).contains("has 5000 bytes, and may have 4000");
         assertThat(rig.volume().retry().attempts()).isPositive();
@@ -124,5 +133,32 @@ class LargeAnswerTest {
                         .volumeId())
                 .isEqualTo(ExternalVolumeId.of("vol-1"));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    /** A log may take the result of a call, but not together with the steps that follow from it. */
+    @Test
+    void resultThatDoesNotFitLogTogetherWithItsFollowingStepsIsStoredAlone() {
+        LifecycleRig rig = LifecycleRig.leading(log -> new CommandLog() {
+                    @Override
+                    public CompletableFuture<Outcome> submit(Command command) {
+                        return command instanceof Batch
+                                ? CompletableFuture.failedFuture(new CommandTooLargeException("a batch is too large"))
+                                : log.submit(command);
+                    }
+
+                    @Override
+                    public ObservableState state() {
+                        return log.state();
+                    }
+                })
+                .volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        CompletableFuture<?> release = rig.host.claims().release(LifecycleRig.VOL, AllocationId.of("a"));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(release).isCompleted();
+        assertThat(rig.calls())
+                .containsExactly(
+                        "CONTROLLER_PUBLISH_VOLUME", "NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
     }
 }

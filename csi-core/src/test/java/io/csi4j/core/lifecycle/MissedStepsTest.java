@@ -78,8 +78,8 @@ class MissedStepsTest {
         ClaimRig rig = ClaimRig.with("n1")
                 .volume("v", FencingPolicy.afterGrace(Duration.ofHours(1)), SINGLE_NODE_WRITER)
                 .use("a", "n1", write("v", SINGLE_NODE_WRITER));
-        rig.log.leftBehind(state ->
-                state.apply(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", rig.now())));
+        rig.log.leftBehind(
+                state -> state.apply(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "", rig.now())));
         loseEnd(rig, "a", "n1");
         rig.minutes(2);
         assertThat(rig.missedSteps).containsExactly(key("v"));
@@ -117,9 +117,8 @@ class MissedStepsTest {
         assertThat(lines)
                 .singleElement()
                 .asString()
-                .contains(
-                        "steps of " + count + " volumes that no event or timer had started: " + names
-                                + (count > 5 ? " and others. They" : ". They"));
+                .contains("steps of " + count + " volumes that no event or timer had started: " + names
+                        + (count > 5 ? " and others. They" : ". They"));
     }
 
     @Test

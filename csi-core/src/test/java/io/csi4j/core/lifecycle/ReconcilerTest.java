@@ -30,9 +30,8 @@ class ReconcilerTest {
         NODES("nodes") {
             @Override
             ClaimRig rig() {
-                return ClaimRig.with(IntStream.rangeClosed(1, MANY)
-                        .mapToObj(i -> "n" + i)
-                        .toArray(String[]::new));
+                return ClaimRig.with(
+                        IntStream.rangeClosed(1, MANY).mapToObj(i -> "n" + i).toArray(String[]::new));
             }
         },
         VOLUMES_OF_A_NODE("nodes") {
@@ -133,7 +132,8 @@ class ReconcilerTest {
     /** The controller is away only while the plan is made, so neither before nor after has the plugin changed. */
     @Test
     void volumeThatWaitsBecauseOfAStateThatIsOldByNowIsPlannedAgainWithoutAScan() {
-        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        ClaimRig rig =
+                ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER).use("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
         rig.gateway.answer();
@@ -142,8 +142,7 @@ class ReconcilerTest {
                 NodeId.of(ClaimRig.CONTROLLER),
                 List.of(rig.instance(ClaimRig.CONTROLLER, PluginType.CONTROLLER)
                         .health(false, "restarts")
-                        .capabilities(known ->
-                                known.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME))
+                        .capabilities(known -> known.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME))
                         .build()),
                 rig.now())));
         inAPlan(rig, () -> {

@@ -169,7 +169,9 @@ class WorkerFailuresTest {
         rig.minutes(30);
         assertThat(attempts).hasSizeBetween(5, 200);
         assertThat(rig.missedSteps).isEmpty();
-        assertThat(rig.engine.workers()).as("the worker waits for its next attempt").isOne();
+        assertThat(rig.engine.workers())
+                .as("the worker waits for its next attempt")
+                .isOne();
         fails = false;
         rig.minutes(2);
         rig.free("v");
@@ -184,8 +186,7 @@ class WorkerFailuresTest {
     @ParameterizedTest
     @EnumSource(Hindrance.class)
     void planThatIsAskedForNowIsAlsoUrgentIfItIsMadeLater(Hindrance hindrance) {
-        ClaimRig rig =
-                ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", MANY);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", MANY);
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
         rig.minutes(10);
@@ -247,7 +248,8 @@ class WorkerFailuresTest {
         rig.status("n2", NodeStatus.FENCED);
         rig.minutes(2);
         assertThat(alone)
-                .extracting(command -> ((ClaimCommand.CheckpointClaim) command).allocationId().value())
+                .extracting(command ->
+                        ((ClaimCommand.CheckpointClaim) command).allocationId().value())
                 .containsExactly("a", "b");
         rig.free("v");
     }

@@ -57,7 +57,8 @@ public final class CoalescingTask {
         } catch (RejectedExecutionException e) {
             Duration pause = ports.options().retryBase();
             FailureLog.warn(
-                    "The executor takes no task, so changed rows are read in " + Durations.text(pause) + " at the earliest",
+                    "The executor takes no task, so changed rows are read in " + Durations.text(pause)
+                            + " at the earliest",
                     e);
             var unused = ports.timer().schedule(pause, this::again);
         }

@@ -6,6 +6,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.csi4j.admin.ActionRig.Answer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The profiles of plugins over HTTP, with a real engine. */
 class ProfileActionsTest {
@@ -40,6 +42,50 @@ class ProfileActionsTest {
             rig.ok("DELETE", PROFILE, "");
             assertThat(list(rig)).isEmpty();
             assertThat(rig.send("DELETE", PROFILE, "").status()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void settingsOfCallsArePutAndShown() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            String rule = "DeleteVolume ABORTED RETRY_AFTER_CAUSE ELSEWHERE it is not the leader";
+            rig.ok(
+                    "PUT",
+                    PROFILE,
+                    "{\"callsInFlight\":4,\"callsPerVolume\":2,\"controllersByPlace\":true,\"notFoundAsDone\":true,"
+                            + "\"callRules\":[\"" + rule + "\"]}");
+            JsonObject shown = list(rig).get(0).getAsJsonObject();
+            assertThat(shown.get("callsInFlight").getAsInt()).isEqualTo(4);
+            assertThat(shown.get("callsPerVolume").getAsInt()).isEqualTo(2);
+            assertThat(shown.get("controllersByPlace").getAsBoolean()).isTrue();
+            assertThat(shown.get("notFoundAsDone").getAsBoolean()).isTrue();
+            assertThat(shown.getAsJsonArray("callRules"))
+                    .singleElement()
+                    .satisfies(text -> assertThat(text.getAsString()).isEqualTo(rule));
+            rig.ok("PUT", PROFILE, "{\"workloadInfo\":true}");
+            JsonObject replaced = list(rig).get(0).getAsJsonObject();
+            assertThat(replaced.has("callsInFlight")).isFalse();
+            assertThat(replaced.get("callsPerVolume").getAsInt()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"callsInFlight\":0} | callsInFlight | is 0 | use 1",
+                "{\"callsPerVolume\":-1} | callsPerVolume | is -1 | use 1",
+                "{\"callRules\":[\"DeleteVolume ABORTED\"]} | callRules | without some part | give RPC",
+                "{\"callRules\":[\"Delete ABORTED CONFLICT NEVER x\"]} | callRules | RPC Delete | a name of CSI",
+                "{\"callRules\":[\"DeleteVolume ABORT CONFLICT NEVER x\"]} | callRules | the word ABORT | ABORTED",
+                "{\"callRules\":[\"DeleteVolume OK OUTCOME_UNKNOWN NEVER x\"]} | callRules | only failures | correct"
+            })
+    void badSettingOfCallsIsRefused(String body, String field, String problem, String remedy) throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            Answer refused = rig.send("PUT", PROFILE, body);
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.response().body()).contains(field, problem, remedy);
+            assertThat(list(rig)).isEmpty();
         }
     }
 
@@ -93,7 +139,7 @@ class ProfileActionsTest {
         try (ActionRig rig = new ActionRig()) {
             Answer none = rig.send("PUT", PROFILE, "{}");
             assertThat(none.status()).isEqualTo(422);
-            assertThat(none.response().body()).contains("workloadInfo", "changes nothing", "set one");
+            assertThat(none.response().body()).contains("only default values", "changes nothing", "set a value");
             assertThat(rig.send("PUT", PROFILE, "{\"workloadInfo\":true,\"ifModifyIndex\":-1}")
                             .status())
                     .isEqualTo(400);

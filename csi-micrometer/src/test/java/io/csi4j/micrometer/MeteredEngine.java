@@ -135,7 +135,7 @@ final class MeteredEngine implements AutoCloseable {
                 .access((caller, access) -> readsAllowed || access.permission() != Permission.PLUGIN_LIST)
                 .callbackExecutor(time)
                 .listener(meters.listener())
-                .options(LifecycleOptions.builder().callsInFlight(DISK, 4).build())
+                .options(LifecycleOptions.builder().callsInFlight(4).build())
                 .build();
         meters.observe(lifecycle, environment, Duration.ofSeconds(10));
         meters.observe(replicated, environment, Duration.ofSeconds(10));

@@ -2,6 +2,11 @@ package io.csi4j.state;
 
 import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.access.SecretHash;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRule;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.MountFlags;
@@ -190,6 +195,8 @@ final class RandomValues {
                     list(Attachment.class).stream().map(Attachment.class::cast).toList());
         } else if (type == Retry.class) {
             return retry();
+        } else if (type == CallRules.class) {
+            return callRules();
         } else if (type == Modification.class) {
             return modification();
         } else if (type == VolumeSpec.class) {
@@ -224,6 +231,20 @@ final class RandomValues {
                     .orElse(volume);
         }
         throw new AssertionError("no way to make a " + type + "; add it here");
+    }
+
+    private CallRules callRules() {
+        CallRules rules = CallRules.defaults();
+        if (random.nextBoolean()) {
+            rules = rules.withNotFoundAsDone();
+        }
+        if (random.nextBoolean()) {
+            rules = rules.with(
+                    Rpc.values()[random.nextInt(Rpc.values().length)],
+                    StatusCode.ABORTED,
+                    CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, text() + "-"));
+        }
+        return rules;
     }
 
     /** Calls most methods of a builder with random values. */

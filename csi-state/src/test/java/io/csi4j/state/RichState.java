@@ -3,6 +3,10 @@ package io.csi4j.state;
 import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.access.SecretHash;
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRule;
+import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
@@ -41,6 +45,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.WritableState;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
@@ -48,8 +53,8 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
-import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -147,6 +152,7 @@ final class RichState {
                         .tokensOnlyAtMount(true)
                         .build()
                         .stored(35, 36));
+        state.put(RowType.PLUGIN_PROFILES, callsProfile().stored(36, 36));
     }
 
     static void writeBeforeRepublish(WritableState state) {
@@ -177,6 +183,27 @@ final class RichState {
                 .workloadInfo(true)
                 .extraMetadata(true)
                 .securityLabel(true)
+                .build();
+    }
+
+    /** Returns a profile that uses each setting of calls. */
+    static PluginProfile callsProfile() {
+        return PluginProfile.builder(PluginId.of("p4"))
+                .calls(CallSettings.builder()
+                        .callsInFlight(4)
+                        .callsPerVolume(2)
+                        .controllersByPlace(true)
+                        .rules(CallRules.defaults()
+                                .withNotFoundAsDone()
+                                .with(
+                                        Rpc.DELETE_VOLUME,
+                                        StatusCode.ABORTED,
+                                        CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, "not the leader"))
+                                .with(
+                                        Rpc.CREATE_VOLUME,
+                                        StatusCode.RESOURCE_EXHAUSTED,
+                                        CallRule.here(CallOutcome.RETRY_AFTER_CAUSE, "throttled")))
+                        .build())
                 .build();
     }
 

@@ -103,6 +103,9 @@ final class SampleCommands {
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
         all.put(
+                "PutPluginProfile, of calls",
+                new PluginProfileCommand.PutPluginProfile(RichState.callsProfile(), 0, AT));
+        all.put(
                 "DeregisterVolume, refused",
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, Optional.of(RichState.REFUSED), AT));
         all.put(

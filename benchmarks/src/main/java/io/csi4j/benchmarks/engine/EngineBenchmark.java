@@ -232,10 +232,8 @@ public final class EngineBenchmark {
 
     /** Fences nodes, so that all claims on them are released at once. Returns the duration in seconds. */
     private static double rackLost(int releases, boolean withHangingPlugin) {
-        LifecycleOptions options = LifecycleOptions.builder()
-                .callsInFlight(1_000)
-                .callsInFlight(HANGING, 1_000)
-                .build();
+        LifecycleOptions options =
+                LifecycleOptions.builder().callsInFlight(1_000).build();
         try (EngineRig rig = new EngineRig(Duration.ofMillis(50), options, 2)) {
             rig.cluster(PLUGIN, HANGING);
             rig.volumes(PLUGIN, releases);

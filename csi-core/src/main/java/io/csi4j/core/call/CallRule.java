@@ -1,5 +1,6 @@
 package io.csi4j.core.call;
 
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,7 @@ public record CallRule(CallOutcome outcome, Repeat repeat, String reason) {
     public CallRule {
         Objects.requireNonNull(outcome, "outcome");
         Objects.requireNonNull(repeat, "repeat");
+        reason = Text.repaired(reason);
         if (reason.isBlank()) {
             throw new IllegalArgumentException("reason: is blank; say why, for who reads the table");
         }

@@ -1,6 +1,8 @@
 package io.csi4j.core.call;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -24,6 +26,15 @@ public final class CallRules {
 
     private final Map<Cell, CallRule> changed;
     private final boolean notFoundDone;
+
+    /** The rule for one RPC and status code that differs from the table of CSI. */
+    public record Change(Rpc rpc, StatusCode code, CallRule rule) {
+        public Change {
+            Objects.requireNonNull(rpc, "rpc");
+            Objects.requireNonNull(code, "code");
+            Objects.requireNonNull(rule, "rule");
+        }
+    }
 
     private record Cell(Rpc rpc, StatusCode code) {
         @Override
@@ -86,6 +97,19 @@ public final class CallRules {
      */
     public CallRules withNotFoundAsDone() {
         return new CallRules(changed, true);
+    }
+
+    /** Returns whether NOT_FOUND counts as success, as {@link #withNotFoundAsDone} says. */
+    public boolean notFoundAsDone() {
+        return notFoundDone;
+    }
+
+    /** Returns the rules that {@link #with} set, in the order of their RPCs and status codes. */
+    public List<Change> changes() {
+        return changed.entrySet().stream()
+                .map(cell -> new Change(cell.getKey().rpc(), cell.getKey().code(), cell.getValue()))
+                .sorted(Comparator.comparing(Change::rpc).thenComparing(Change::code))
+                .toList();
     }
 
     /** Returns whether a call that failed with a status code counts as done by {@link #withNotFoundAsDone}. */

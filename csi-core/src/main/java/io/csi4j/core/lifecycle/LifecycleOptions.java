@@ -1,23 +1,14 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.call.CallRules;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** The settings of an engine. Immutable. */
 public final class LifecycleOptions {
     private static final LifecycleOptions DEFAULTS = builder().build();
 
     private final int callsInFlight;
-    private final Map<PluginId, Integer> callsInFlightOf;
-    private final Map<PluginId, Integer> callsPerVolume;
-    private final Map<PluginId, CallRules> callRules;
     private final int callsPerNode;
     private final Duration callTimeout;
     private final Duration secretsTimeout;
@@ -39,13 +30,9 @@ public final class LifecycleOptions {
     private final Duration nodeReportInterval;
     private final Duration capacityInterval;
     private final Duration capacityCallSpacing;
-    private final Set<PluginId> controllersByPlace;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
-        this.callsInFlightOf = Map.copyOf(builder.callsInFlightOf);
-        this.callsPerVolume = Map.copyOf(builder.callsPerVolume);
-        this.callRules = Map.copyOf(builder.callRules);
         this.callsPerNode = builder.callsPerNode;
         this.callTimeout = builder.callTimeout;
         this.secretsTimeout = builder.secretsTimeout;
@@ -67,7 +54,6 @@ public final class LifecycleOptions {
         this.nodeReportInterval = builder.nodeReportInterval;
         this.capacityInterval = builder.capacityInterval;
         this.capacityCallSpacing = builder.capacityCallSpacing;
-        this.controllersByPlace = Set.copyOf(builder.controllersByPlace);
     }
 
     /** Returns the default options. Each accessor documents its default. */
@@ -80,27 +66,12 @@ public final class LifecycleOptions {
         return new Builder();
     }
 
-    /** Returns the number of controller calls that a plugin may have in flight at one time. Default: 10. */
-    public int callsInFlight(PluginId plugin) {
-        return callsInFlightOf.getOrDefault(plugin, callsInFlight);
-    }
-
     /**
-     * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be
-     * unpublished, at the same time. Default: 1, because CSI asks for one call at a time for each volume (R26). Even
-     * with a larger number, one volume on one node has only one call at a time.
+     * Returns the number of controller calls that a plugin may have in flight at one time, unless its {@link
+     * io.csi4j.core.plugin.CallSettings profile} says another number. Default: 10.
      */
-    public int callsPerVolume(PluginId plugin) {
-        return callsPerVolume.getOrDefault(plugin, 1);
-    }
-
-    /**
-     * Returns the rules that map a plugin's failures to outcomes, and so decide whether the same request is sent to
-     * another plugin instance, and whether NOT_FOUND counts as success ({@link CallRules#withNotFoundAsDone}). Default:
-     * the rules of CSI.
-     */
-    public CallRules callRules(PluginId plugin) {
-        return callRules.getOrDefault(plugin, CallRules.defaults());
+    public int callsInFlight() {
+        return callsInFlight;
     }
 
     /**
@@ -274,20 +245,8 @@ public final class LifecycleOptions {
         return capacityCallSpacing;
     }
 
-    /**
-     * Returns whether each controller instance of the plugin serves only the volumes of its node. Then calls about a volume
-     * go only to instances on nodes in the topology of the volume, and wait while there is none. Default: false, so each
-     * controller instance serves all volumes.
-     */
-    public boolean controllersByPlace(PluginId plugin) {
-        return controllersByPlace.contains(plugin);
-    }
-
     /** Builds {@link LifecycleOptions}. Not thread-safe. */
     public static final class Builder {
-        private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
-        private final Map<PluginId, Integer> callsPerVolume = new HashMap<>();
-        private final Map<PluginId, CallRules> callRules = new HashMap<>();
         private int callsInFlight = 10;
         private int callsPerNode = 64;
         private Duration callTimeout = Duration.ofMinutes(6);
@@ -310,49 +269,17 @@ public final class LifecycleOptions {
         private Duration nodeReportInterval = Duration.ofSeconds(30);
         private Duration capacityInterval = Duration.ofMinutes(1);
         private Duration capacityCallSpacing = Duration.ofSeconds(1);
-        private final Set<PluginId> controllersByPlace = new HashSet<>();
 
         private Builder() {}
 
         /**
-         * Sets the number of controller calls that any plugin may have in flight at one time.
+         * Sets the number of controller calls that each plugin may have in flight at one time, unless its profile says another
+         * number.
          *
          * @throws IllegalArgumentException if below 1
          */
         public Builder callsInFlight(int calls) {
             this.callsInFlight = atLeastOne("callsInFlight", calls);
-            return this;
-        }
-
-        /**
-         * Sets the number of controller calls that one plugin may have in flight at one time.
-         *
-         * @param calls 1 or more; use 1 for a plugin that does not support concurrent calls
-         * @throws IllegalArgumentException if below 1
-         */
-        public Builder callsInFlight(PluginId plugin, int calls) {
-            callsInFlightOf.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne("callsInFlight", calls));
-            return this;
-        }
-
-        /**
-         * Sets the number of nodes to which one volume of a plugin may be published, or from which it may be
-         * unpublished, at the same time. Use more than 1 only for a plugin that supports it; other plugins respond with
-         * ABORTED or lose data (R26).
-         *
-         * @throws IllegalArgumentException if below 1
-         */
-        public Builder callsPerVolume(PluginId plugin, int calls) {
-            callsPerVolume.put(Objects.requireNonNull(plugin, "plugin"), atLeastOne("callsPerVolume", calls));
-            return this;
-        }
-
-        /**
-         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's
-         * clients.
-         */
-        public Builder callRules(PluginId plugin, CallRules rules) {
-            callRules.put(Objects.requireNonNull(plugin, "plugin"), Objects.requireNonNull(rules, "rules"));
             return this;
         }
 
@@ -553,15 +480,6 @@ public final class LifecycleOptions {
          */
         public Builder capacityCallSpacing(Duration spacing) {
             this.capacityCallSpacing = positive("capacityCallSpacing", spacing);
-            return this;
-        }
-
-        /**
-         * Sends calls about a volume of a plugin only to controller instances on nodes in the topology of the volume. For a
-         * plugin with a controller on each node that manages the storage of its node only.
-         */
-        public Builder controllersByPlace(PluginId plugin) {
-            controllersByPlace.add(Objects.requireNonNull(plugin, "plugin"));
             return this;
         }
 

@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The row of a plugin's profile: what the plugin needs beyond CSI, because it was made for another orchestrator. Nothing
  * of it is on by default, and a plugin without a profile gets the requests of CSI only. A change of a profile changes
- * nothing of volumes that exist or are mounted; only the {@link #republish()} of a mount is replaced when its allocation
- * claims the volume once more.
+ * no request that was stored or sent before: volumes that exist or are mounted keep theirs; only the {@link #republish()} of
+ * a mount is replaced when its allocation claims the volume once more. The settings of calls count for all calls that begin
+ * after the change.
  *
  * @param workloadInfo whether NodePublishVolume says in its volume context for which workload it is
  * @param extraMetadata whether CreateVolume says in its parameters for which volume of the host it is
  * @param securityLabel whether the plugin mounts a volume with the {@linkplain io.csi4j.core.volume.SecurityLabel label} of
  *     a request
  * @param republish how often NodePublishVolume is called again for a mounted volume, and with which tokens
+ * @param calls how the controllers of the plugin are called
  * @param createIndex the index of the command that added the profile; 0 if the state does not have it
  * @param modifyIndex the revision: the index of the last command that changed the profile; 0 if the state does not have it
  */
@@ -29,11 +31,13 @@ public record PluginProfile(
         boolean extraMetadata,
         boolean securityLabel,
         RepublishOptions republish,
+        CallSettings calls,
         long createIndex,
         long modifyIndex) {
     public PluginProfile {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(republish, "republish");
+        Objects.requireNonNull(calls, "calls");
     }
 
     /** Returns a builder of a profile in which everything is off. */
@@ -43,19 +47,19 @@ public record PluginProfile(
 
     /** Returns all problems of this profile; empty if it can be stored. */
     public List<Problem> problems() {
-        List<Problem> problems = new ArrayList<>(republish.problems());
-        if (!workloadInfo && !extraMetadata && !securityLabel && republish.equals(RepublishOptions.none())) {
-            problems.add(new Problem(
-                    "workloadInfo",
-                    "and all other values are off, so the profile changes nothing",
-                    "set one, or remove the profile"));
+        if (sameValues(builder(pluginId).build())) {
+            return List.of(new Problem(
+                    "profile", "has only default values, so it changes nothing", "set a value, or remove the profile"));
         }
+        List<Problem> problems = new ArrayList<>(republish.problems());
+        problems.addAll(calls.problems());
         return problems;
     }
 
     /** Returns this profile with the indexes of a stored row. */
     public PluginProfile stored(long created, long modified) {
-        return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, created, modified);
+        return new PluginProfile(
+                pluginId, workloadInfo, extraMetadata, securityLabel, republish, calls, created, modified);
     }
 
     /** Returns whether the other profile has the same values, whatever its indexes. */
@@ -74,6 +78,7 @@ public record PluginProfile(
         private @Nullable Duration tokenExpiry;
         private RepublishOptions.Delivery tokenDelivery = RepublishOptions.Delivery.SECRETS;
         private boolean tokensOnlyAtMount;
+        private CallSettings calls = CallSettings.ofDefaults();
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -136,10 +141,21 @@ public record PluginProfile(
             return this;
         }
 
+        /** Sets how the controllers of the plugin are called. Default: as CSI and the options of the engine say. */
+        public Builder calls(CallSettings calls) {
+            this.calls = Objects.requireNonNull(calls, "calls");
+            return this;
+        }
+
+        /** Builds the profile. {@link PluginProfile#problems} checks it. */
         public PluginProfile build() {
             RepublishOptions republish = new RepublishOptions(
-                    republishInterval, tokenAudiences, Optional.ofNullable(tokenExpiry), tokenDelivery, tokensOnlyAtMount);
-            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, 0, 0);
+                    republishInterval,
+                    tokenAudiences,
+                    Optional.ofNullable(tokenExpiry),
+                    tokenDelivery,
+                    tokensOnlyAtMount);
+            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, calls, 0, 0);
         }
     }
 }

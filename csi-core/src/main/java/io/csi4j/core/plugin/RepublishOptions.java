@@ -127,7 +127,8 @@ public record RepublishOptions(
                 : Optional.of(new Problem(
                         "tokenAudiences",
                         wrong,
-                        "give at most " + MOST_AUDIENCES + " different ones, as the driver's documentation names them"));
+                        "give at most " + MOST_AUDIENCES
+                                + " different ones, as the driver's documentation names them"));
     }
 
     private static boolean isUnprintable(int character) {

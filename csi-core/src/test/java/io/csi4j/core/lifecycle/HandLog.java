@@ -393,6 +393,7 @@ final class HandLog implements CommandLog, ObservableState {
                     List<Object> rows = all(every ? of.instances() : of.instancesOf(PluginId.of(scope.text())));
                     rows.addAll(every ? List.of() : all(of.unprovedOf(PluginId.of(scope.text()))));
                     rows.addAll(every ? all(of.facts()) : of(of.facts(PluginId.of(scope.text()))));
+                    rows.addAll(every ? all(of.pluginProfiles()) : of(of.pluginProfile(PluginId.of(scope.text()))));
                     rows.addAll(all(every ? of.deployments() : of.deploymentsOf(PluginId.of(scope.text()))));
                     for (Allocation allocation : of.allocations()) {
                         if (allocation.deployment().isPresent() && !allocation.ended()) {

@@ -21,6 +21,7 @@ import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -345,8 +346,8 @@ class HealthCheckTest {
 
     @Test
     void callThatWaitsTooLongForPermitOrAnswerIsReportedAsProblem() {
-        LifecycleRig rig = LifecycleRig.leading(
-                LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build());
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().callsInFlight(1));
         AtomicInteger hanging = new AtomicInteger();
         rig.gateway.script = call -> {
             hanging.incrementAndGet();

@@ -3,8 +3,6 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.csi4j.core.call.CallRules;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -17,10 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LifecycleOptionsTest {
-    private static final PluginId PLUGIN = PluginId.of("p");
-    private static final PluginId OTHER = PluginId.of("other");
     private static final Duration TINY = Duration.ofNanos(1);
-    private static final CallRules RULES = CallRules.defaults().withNotFoundAsDone();
 
     /** A setter, with the new value of each accessor that it changes. */
     record Setting(
@@ -35,12 +30,7 @@ class LifecycleOptionsTest {
 
     private static Map<String, Object> values(LifecycleOptions options) {
         Map<String, Object> values = new LinkedHashMap<>();
-        values.put("callsInFlight", options.callsInFlight(PLUGIN));
-        values.put("callsInFlight of others", options.callsInFlight(OTHER));
-        values.put("callsPerVolume", options.callsPerVolume(PLUGIN));
-        values.put("callsPerVolume of others", options.callsPerVolume(OTHER));
-        values.put("callRules", options.callRules(PLUGIN));
-        values.put("callRules of others", options.callRules(OTHER));
+        values.put("callsInFlight", options.callsInFlight());
         values.put("callsPerNode", options.callsPerNode());
         values.put("callTimeout", options.callTimeout());
         values.put("secretsTimeout", options.secretsTimeout());
@@ -74,15 +64,8 @@ class LifecycleOptionsTest {
 
     static Stream<Setting> settings() {
         return Stream.of(
-                new Setting(
-                        "callsInFlight of all",
-                        builder -> builder.callsInFlight(1),
-                        Map.of("callsInFlight", 1, "callsInFlight of others", 1)),
-                number("callsInFlight", (builder, calls) -> builder.callsInFlight(PLUGIN, calls)),
-                new Setting(
-                        "callsPerVolume", builder -> builder.callsPerVolume(PLUGIN, 2), Map.of("callsPerVolume", 2)),
+                number("callsInFlight", LifecycleOptions.Builder::callsInFlight),
                 number("callsPerNode", LifecycleOptions.Builder::callsPerNode),
-                new Setting("callRules", builder -> builder.callRules(PLUGIN, RULES), Map.of("callRules", RULES)),
                 duration("callTimeout", TINY, LifecycleOptions.Builder::callTimeout),
                 duration("secretsTimeout", TINY, LifecycleOptions.Builder::secretsTimeout),
                 duration("logTimeout", TINY, LifecycleOptions.Builder::logTimeout),
@@ -140,8 +123,6 @@ class LifecycleOptionsTest {
         Duration negative = Duration.ofNanos(-1);
         return List.of(
                 new Bad("callsInFlight is 0", "1", builder -> builder.callsInFlight(0)),
-                new Bad("callsInFlight is 0", "1", builder -> builder.callsInFlight(PLUGIN, 0)),
-                new Bad("callsPerVolume is 0", "1", builder -> builder.callsPerVolume(PLUGIN, 0)),
                 new Bad("callsPerNode is 0", "1", builder -> builder.callsPerNode(0)),
                 new Bad("callTimeout is PT0S", "more than zero", builder -> builder.callTimeout(Duration.ZERO)),
                 new Bad("secretsTimeout is", "more than zero", builder -> builder.secretsTimeout(negative)),

@@ -9,6 +9,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.volume.ClaimMode;
@@ -44,10 +45,8 @@ class ManyReadersTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
     void publishesOfOneVolumeRunUpToConfiguredLimit(int max) {
-        LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
-                .callsPerVolume(LifecycleRig.PLUGIN, max)
-                .callsInFlight(LifecycleRig.PLUGIN, 100)
-                .build());
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().callsPerVolume(max).callsInFlight(100));
         rig.log.leftBehind(
                 state -> {}); // Invariants over hundreds of claims at each of thousands of steps take minutes.
         List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
@@ -79,9 +78,8 @@ class ManyReadersTest {
     }
 
     private static LifecycleRig twoCallsPerVolume() {
-        LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
-                .callsPerVolume(LifecycleRig.PLUGIN, 2)
-                .build());
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().callsPerVolume(2));
         rig.volume(LifecycleRig.VOL);
         rig.allocation("a1", "n1");
         rig.allocation("a2", "n2");
@@ -106,6 +104,29 @@ class ManyReadersTest {
                 .filter(step -> step.kind() == RemainingWork.Kind.CONTROLLER_PUBLISH)
                 .map(step -> step.nodeId().orElseThrow())
                 .toList();
+    }
+
+    @Test
+    void changedLimitCountsForTheNextCallsAndNotForThoseInFlight() {
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.volume(LifecycleRig.VOL);
+        for (int i = 0; i < 3; i++) {
+            rig.node("r" + i);
+            rig.gateway.plan(Rpc.CONTROLLER_PUBLISH_VOLUME, this::publish);
+            rig.allocation("a" + i, "r" + i);
+            take(rig, "a" + i);
+        }
+        rig.run();
+        assertThat(inFlight).as("one for each volume, which is the default").hasSize(1);
+        rig.calls(CallSettings.builder().callsPerVolume(2));
+        rig.run();
+        assertThat(inFlight).as("the call in flight began alone").hasSize(1);
+        List.copyOf(inFlight.values()).forEach(answer -> {
+            inFlight.clear();
+            answer.complete(new ControllerPublishVolumeResponse(PublishContext.empty()));
+        });
+        rig.run();
+        assertThat(inFlight).hasSize(2);
     }
 
     @Test

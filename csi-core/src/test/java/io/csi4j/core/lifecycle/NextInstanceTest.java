@@ -12,6 +12,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.plugin.CallSettings;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -128,8 +129,7 @@ class NextInstanceTest {
                         Rpc.DELETE_VOLUME,
                         StatusCode.ABORTED,
                         CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, "this instance is not the leader"));
-        rig.options =
-                LifecycleOptions.builder().callRules(VolumeRig.PLUGIN, rules).build();
+        rig.calls(CallSettings.builder().rules(rules));
         assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(1);
         assertThat(asked(Rpc.DELETE_VOLUME, StatusCode.ABORTED)).isEqualTo(2);
         assertThat(asked(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE)).isEqualTo(2);

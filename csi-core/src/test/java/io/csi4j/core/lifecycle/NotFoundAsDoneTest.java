@@ -8,6 +8,7 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.volume.AttachmentState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** A provider that has deleted the machine or the volume, and answers NOT_FOUND for ever. */
 class NotFoundAsDoneTest {
     private static LifecycleRig rig(CallRules rules) {
-        LifecycleRig rig = LifecycleRig.leading(
-                LifecycleOptions.builder().callRules(Rig.PLUGIN, rules).build());
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().callsPerVolume(2).rules(rules));
         for (int i = 0; i < 200; i++) {
             rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.NOT_FOUND);
             rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.NOT_FOUND);
@@ -59,9 +60,8 @@ class NotFoundAsDoneTest {
 
     @Test
     void otherFailuresOfUnpublishAreRetriedUnderTheRuleToo() {
-        LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
-                .callRules(Rig.PLUGIN, CallRules.defaults().withNotFoundAsDone())
-                .build());
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().rules(CallRules.defaults().withNotFoundAsDone()));
         rig.gateway.fail(Rpc.CONTROLLER_UNPUBLISH_VOLUME, StatusCode.PERMISSION_DENIED);
         endOfClaim(rig);
         assertThat(rig.get(VOL).inUse()).isFalse();

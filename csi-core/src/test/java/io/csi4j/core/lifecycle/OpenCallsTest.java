@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import java.time.Duration;
@@ -25,10 +26,25 @@ class OpenCallsTest {
         return rig;
     }
 
+    /** Returns a rig with one call in flight and one that waits for it. */
+    private static LifecycleRig oneCallAtATime() {
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.calls(CallSettings.builder().callsInFlight(1));
+        return rigWithTwoCreations(rig);
+    }
+
+    @Test
+    void raisedLimitOfThePluginAdmitsTheCallThatWaits() {
+        LifecycleRig rig = oneCallAtATime();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
+        rig.calls(CallSettings.builder().callsInFlight(9));
+        rig.run();
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(2);
+    }
+
     @Test
     void callsInFlightAndWaitingAreListedOldestFirst() {
-        LifecycleRig rig = rigWithTwoCreations(LifecycleRig.leading(
-                LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build()));
+        LifecycleRig rig = oneCallAtATime();
         rig.clock.advance(Duration.ofSeconds(4));
         List<PluginCall> calls =
                 rig.done(rig.host.operator().calls(CallQuery.all())).items();

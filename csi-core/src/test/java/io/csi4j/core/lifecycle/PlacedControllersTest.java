@@ -11,6 +11,8 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
@@ -27,9 +29,7 @@ class PlacedControllersTest extends TemplateRig {
     private final List<String> wrong = new ArrayList<>();
 
     PlacedControllersTest() {
-        rig.options =
-                LifecycleOptions.builder().controllersByPlace(VolumeRig.PLUGIN).build();
-        leader = rig.engine();
+        rig.calls(CallSettings.builder().controllersByPlace(true));
         // As such a plugin does, makes each volume on the node that was called.
         rig.gateway.script = call -> {
             String node = call.node().value();
@@ -121,7 +121,7 @@ class PlacedControllersTest extends TemplateRig {
 
     @Test
     void otherPluginsUseAllTheirControllers() {
-        rig.options = LifecycleOptions.ofDefaults();
+        rig.ok(new PluginProfileCommand.RemovePluginProfile(VolumeRig.PLUGIN, 0, rig.now()));
         leader = rig.engine();
         rig.gateway.answer();
         for (int i = 0; i < 20; i++) {

@@ -87,7 +87,7 @@ class PluginProfilesTest {
         assertThat(rig.failed(cluster.putPluginProfile(empty, 0), CsiRequestException.class)
                         .problems())
                 .singleElement()
-                .satisfies(problem -> assertThat(problem.field()).isEqualTo("workloadInfo"));
+                .satisfies(problem -> assertThat(problem.field()).isEqualTo("profile"));
         rig.done(cluster.putPluginProfile(profile(OTHER, true), 0));
         rig.failed(
                 rig.engine()
@@ -163,7 +163,9 @@ class PluginProfilesTest {
         return Stream.of(
                 Arguments.of("tokenAudiences", withTokens(), "run out while the volume is mounted"),
                 Arguments.of(
-                        "tokensOnlyAtMount", withTokens().republishInterval(minutes).tokensOnlyAtMount(true), "contradicts"),
+                        "tokensOnlyAtMount",
+                        withTokens().republishInterval(minutes).tokensOnlyAtMount(true),
+                        "contradicts"),
                 Arguments.of(
                         "tokensOnlyAtMount", PluginProfile.builder(OTHER).tokensOnlyAtMount(true), "no tokenAudiences"),
                 Arguments.of(

@@ -16,9 +16,12 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.PluginProfileCommand;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.volume.Volume;
@@ -77,6 +80,14 @@ abstract class Rig {
     void allocation(String id, String node, AllocationStatus status) {
         ok(new AllocationCommand.UpsertAllocation(
                 AllocationId.of(id), Namespace.of("default"), NodeId.of(node), Optional.empty(), status, now()));
+    }
+
+    /** Puts a profile of the plugin with settings of its calls. */
+    void calls(CallSettings.Builder calls) {
+        PluginProfile profile =
+                PluginProfile.builder(PLUGIN).calls(calls.build()).build();
+        assertThat(profile.problems()).isEmpty();
+        ok(new PluginProfileCommand.PutPluginProfile(profile, 0, now()));
     }
 
     Volume get(VolumeKey key) {

@@ -2,13 +2,16 @@ package io.csi4j.admin.internal.api;
 
 import io.csi4j.admin.internal.api.KnownPlugins.Known;
 import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.StateScope;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,16 @@ public final class ProfileEndpoints {
     private static final String TOKEN_DELIVERY = "The field of NodePublishVolume that contains the tokens.";
     private static final String TOKENS_ONLY_AT_MOUNT =
             "Whether the plugin needs the tokens for the mount only, so that they may run out afterwards.";
+    private static final String CALLS_IN_FLIGHT =
+            "The number of controller calls that the plugin may have in flight; absent: as the options of the engine say.";
+    private static final String CALLS_PER_VOLUME =
+            "The number of nodes to which one volume may be published at the same time; 1 unless given.";
+    private static final String CONTROLLERS_BY_PLACE = "Whether each controller serves only the volumes of its node.";
+    private static final String NOT_FOUND_AS_DONE =
+            "Whether NOT_FOUND of ControllerUnpublishVolume and DeleteVolume counts as success. If the plugin answers it"
+                    + " for a volume that exists, data may be lost.";
+    private static final String CALL_RULES =
+            "Rules that differ from CSI: RPC, code, outcome, repeat and reason, separated by spaces.";
 
     private static final Shape<Listed> SHAPE = Shape.<Listed>of("PluginProfile", "What a plugin needs beyond CSI.")
             .text("plugin", "The plugin.", listed -> listed.profile().pluginId().value())
@@ -61,12 +74,36 @@ public final class ProfileEndpoints {
                     "tokenDelivery",
                     TOKEN_DELIVERY + " Absent: there are no tokens.",
                     RepublishOptions.Delivery.class,
-                    listed -> listed.republish().hasTokens() ? listed.republish().delivery() : null)
+                    listed ->
+                            listed.republish().hasTokens() ? listed.republish().delivery() : null)
             .optional()
             .flag(
                     "tokensOnlyAtMount",
                     TOKENS_ONLY_AT_MOUNT,
                     listed -> listed.republish().onlyAtMount())
+            .number("callsInFlight", CALLS_IN_FLIGHT, listed -> {
+                int calls = listed.profile().calls().callsInFlight();
+                return calls == 0 ? null : calls;
+            })
+            .optional()
+            .column()
+            .number(
+                    "callsPerVolume",
+                    CALLS_PER_VOLUME,
+                    listed -> listed.profile().calls().callsPerVolume())
+            .column()
+            .flag(
+                    "controllersByPlace",
+                    CONTROLLERS_BY_PLACE,
+                    listed -> listed.profile().calls().controllersByPlace())
+            .flag(
+                    "notFoundAsDone",
+                    NOT_FOUND_AS_DONE,
+                    listed -> listed.profile().calls().rules().notFoundAsDone())
+            .texts(
+                    "callRules",
+                    CALL_RULES,
+                    listed -> CallRuleTexts.of(listed.profile().calls().rules()))
             .number(
                     "createIndex",
                     "The index of the command that added it; absent for a known plugin.",
@@ -178,6 +215,11 @@ public final class ProfileEndpoints {
                                 RepublishOptions.Delivery.class,
                                 TOKEN_DELIVERY + " Without it, the secrets."),
                         Parameter.body("tokensOnlyAtMount", Parameter.Type.FLAG, TOKENS_ONLY_AT_MOUNT),
+                        Parameter.body("callsInFlight", Parameter.Type.NUMBER, CALLS_IN_FLIGHT),
+                        Parameter.body("callsPerVolume", Parameter.Type.NUMBER, CALLS_PER_VOLUME),
+                        Parameter.body("controllersByPlace", Parameter.Type.FLAG, CONTROLLERS_BY_PLACE),
+                        Parameter.body("notFoundAsDone", Parameter.Type.FLAG, NOT_FOUND_AS_DONE),
+                        Parameter.body("callRules", Parameter.Type.TEXTS, CALL_RULES),
                         Parameter.body(
                                 "ifModifyIndex",
                                 Parameter.Type.NUMBER,
@@ -189,10 +231,27 @@ public final class ProfileEndpoints {
                         throw new BadRequestException(
                                 "ifModifyIndex", "is " + index, "use the modifyIndex of the profile");
                     }
-                    return call.operations()
-                            .cluster()
-                            .putPluginProfile(profile(call.values()), index);
+                    return call.operations().cluster().putPluginProfile(profile(call.values()), index);
                 });
+    }
+
+    private static CallSettings calls(Values values) {
+        CallRules rules = CallRuleTexts.read("callRules", values.texts("callRules"));
+        return CallSettings.builder()
+                .callsInFlight(count(values, "callsInFlight", 0))
+                .callsPerVolume(count(values, "callsPerVolume", 1))
+                .controllersByPlace(values.flag("controllersByPlace"))
+                .rules(values.flag("notFoundAsDone") ? rules.withNotFoundAsDone() : rules)
+                .build();
+    }
+
+    private static int count(Values values, String field, int absent) {
+        OptionalLong number = values.number(field);
+        if (number.isPresent() && (number.getAsLong() < 1 || number.getAsLong() > Integer.MAX_VALUE)) {
+            throw new BadRequestException(
+                    field, "is " + number.getAsLong(), "use 1 to " + Integer.MAX_VALUE + ", or leave it out");
+        }
+        return (int) number.orElse(absent);
     }
 
     /** Returns the profile of a request: the values of the known plugin, and above them those of the request. */
@@ -224,7 +283,7 @@ public final class ProfileEndpoints {
         if (values.flag("tokensOnlyAtMount")) {
             profile.tokensOnlyAtMount(true);
         }
-        return profile.build();
+        return profile.calls(calls(values)).build();
     }
 
     private static Endpoint remove() {

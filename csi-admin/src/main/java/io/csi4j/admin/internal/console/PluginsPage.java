@@ -1,9 +1,12 @@
 package io.csi4j.admin.internal.console;
 
+import io.csi4j.admin.internal.api.CallRuleTexts;
 import io.csi4j.admin.internal.console.ListFilter.Field;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.PluginQuery;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginView;
@@ -170,6 +173,33 @@ final class PluginsPage {
                 .number("" + profile.get().modifyIndex())
                 .endRow();
         table.end();
+        calls(html, profile.get().calls());
+    }
+
+    /** Writes how the controllers of the plugin are called, if that is in its profile. */
+    private static void calls(Html html, CallSettings calls) {
+        if (calls.equals(CallSettings.ofDefaults())) {
+            return;
+        }
+        HtmlTable table = new HtmlTable(html, "Calls", "Calls in flight", "Calls per volume", "Controllers by place");
+        table.row()
+                .number(calls.callsInFlight() == 0 ? "as the engine says" : "" + calls.callsInFlight())
+                .number("" + calls.callsPerVolume())
+                .text(calls.controllersByPlace() ? "yes" : "no")
+                .endRow();
+        table.end();
+        rules(html, calls.rules());
+    }
+
+    /** Writes the rules for the failures of a plugin that differ from CSI. */
+    private static void rules(Html html, CallRules rules) {
+        if (rules.notFoundAsDone()) {
+            html.element(
+                    "p", "NOT_FOUND of ControllerUnpublishVolume and DeleteVolume counts as success.", "class", "note");
+        }
+        for (String rule : CallRuleTexts.of(rules)) {
+            html.element("p", "Call rule: " + rule, "class", "note");
+        }
     }
 
     private static String tokens(RepublishOptions republish) {

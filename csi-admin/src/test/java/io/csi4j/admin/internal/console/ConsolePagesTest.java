@@ -5,6 +5,7 @@ import static io.csi4j.admin.AdminRig.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.admin.AdminRig;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
@@ -14,6 +15,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
@@ -353,7 +355,21 @@ class ConsolePagesTest {
                                 + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")
-                .doesNotContain("gets the requests of CSI only");
+                .doesNotContain("gets the requests of CSI only", "Calls per volume");
+        rig.done(rig.lifecycle
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(DISK)
+                                .calls(CallSettings.builder()
+                                        .callsPerVolume(3)
+                                        .rules(CallRules.defaults().withNotFoundAsDone())
+                                        .build())
+                                .build(),
+                        0));
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains(
+                        "Calls in flight Calls per volume Controllers by place as the engine says 3 no",
+                        "NOT_FOUND of ControllerUnpublishVolume and DeleteVolume counts as success");
         rig.done(rig.lifecycle
                 .cluster()
                 .putPluginProfile(

@@ -1,8 +1,15 @@
 package io.csi4j.state.internal.codec;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CallRule;
+import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Repeat;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginProfileCommand;
+import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.proto.command.v1.CommandProto;
@@ -33,7 +40,47 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
         if (!profile.republish().equals(RepublishOptions.none())) {
             row.setRepublish(Values.republish(profile.republish()));
         }
+        if (!profile.calls().equals(CallSettings.ofDefaults())) {
+            row.setCalls(calls(profile.calls()));
+        }
         return row.build();
+    }
+
+    private static StateProto.CallSettings calls(CallSettings calls) {
+        StateProto.CallSettings.Builder row = StateProto.CallSettings.newBuilder()
+                .setCallsInFlight(calls.callsInFlight())
+                .setCallsPerVolume(calls.callsPerVolume())
+                .setControllersByPlace(calls.controllersByPlace())
+                .setNotFoundAsDone(calls.rules().notFoundAsDone());
+        calls.rules()
+                .changes()
+                .forEach(change -> row.addRules(StateProto.CallRule.newBuilder()
+                        .setRpc(change.rpc().csiName())
+                        .setCode(change.code().name())
+                        .setOutcome(change.rule().outcome().name())
+                        .setRepeat(change.rule().repeat().name())
+                        .setReason(change.rule().reason())));
+        return row.build();
+    }
+
+    private static CallSettings calls(StateProto.CallSettings row) {
+        CallRules rules = row.getNotFoundAsDone() ? CallRules.defaults().withNotFoundAsDone() : CallRules.defaults();
+        for (StateProto.CallRule rule : row.getRulesList()) {
+            rules = rules.with(
+                    Rpc.ofCsiName(rule.getRpc())
+                            .orElseThrow(() -> new UnknownPartException("rpc is \"" + rule.getRpc() + "\"", null)),
+                    Parts.name(StatusCode.class, "code", rule.getCode()),
+                    new CallRule(
+                            Parts.name(CallOutcome.class, "outcome", rule.getOutcome()),
+                            Parts.name(Repeat.class, "repeat", rule.getRepeat()),
+                            rule.getReason()));
+        }
+        return CallSettings.builder()
+                .callsInFlight(row.getCallsInFlight())
+                .callsPerVolume(row.getCallsPerVolume())
+                .controllersByPlace(row.getControllersByPlace())
+                .rules(rules)
+                .build();
     }
 
     /** Reads a row. Throws an {@link IllegalArgumentException} if it has values that no command stores. */
@@ -52,6 +99,9 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
                 .workloadInfo(row.getWorkloadInfo())
                 .extraMetadata(row.getExtraMetadata())
                 .securityLabel(row.getSecurityLabel());
+        if (row.hasCalls()) {
+            profile.calls(calls(row.getCalls()));
+        }
         if (row.hasRepublish()) {
             RepublishOptions republish = Values.republish(row.getRepublish());
             profile.republishInterval(republish.interval())

@@ -29,8 +29,8 @@ public final class AdaptiveLimiter {
 
     private final Object lock = new Object();
     private final Map<CallKind, Line> lines = new EnumMap<>(CallKind.class);
-    private final int max;
     private final Executor executor;
+    private int max;
     private double limit;
     private long round;
     private int turn;
@@ -43,6 +43,23 @@ public final class AdaptiveLimiter {
         for (CallKind kind : KINDS) {
             lines.put(kind, new Line());
         }
+    }
+
+    /**
+     * Sets the largest number of calls in flight. Calls in flight beyond it end normally. A limit that had adapted to failures
+     * is not raised at once.
+     */
+    public void max(int calls) {
+        List<Runnable> granted;
+        synchronized (lock) {
+            if (calls == max) {
+                return;
+            }
+            limit = limit == max ? calls : Math.min(limit, calls);
+            max = calls;
+            granted = grants();
+        }
+        granted.forEach(executor::execute);
     }
 
     public CompletableFuture<CallPermit> acquire(CallKind kind) {
@@ -95,18 +112,25 @@ public final class AdaptiveLimiter {
     }
 
     private void release(Permit permit) {
-        List<Runnable> granted = new ArrayList<>(1);
+        List<Runnable> granted;
         synchronized (lock) {
             line(permit.kind).inFlight--;
             total--;
             adapt(permit);
-            for (Waiter next = next(); next != null; next = next()) {
-                Waiter waiter = next;
-                Permit given = take(waiter.kind);
-                granted.add(() -> grantPermit(waiter, given));
-            }
+            granted = grants();
         }
         granted.forEach(executor::execute);
+    }
+
+    /** Takes permits for the waiting calls that may begin, and returns the tasks that give them. */
+    private List<Runnable> grants() {
+        List<Runnable> granted = new ArrayList<>(1);
+        for (Waiter next = next(); next != null; next = next()) {
+            Waiter waiter = next;
+            Permit given = take(waiter.kind);
+            granted.add(() -> grantPermit(waiter, given));
+        }
+        return granted;
     }
 
     /** Gives a permit to a waiting call. If the call has been cancelled, its permit goes to the next waiting call. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Candidates are the trusted and healthy instances with a controller service on READY nodes that run the plugin's driver and are
  * not known to lack the capability that the call needs (R42), ordered by rendezvous hashing over
  * plugin, routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that
- * appears or disappears moves only its own volumes. With {@code LifecycleOptions.controllersByPlace}, only instances on nodes
+ * appears or disappears moves only its own volumes. With {@code CallSettings.controllersByPlace}, only instances on nodes
  * in the topology of the volume are candidates. The hash contains the instance's node and not its allocation, so a
  * restarted instance keeps its volumes. Of several instances on one node, the newest comes first.
  */
@@ -53,7 +53,7 @@ public final class ControllerRouting {
                 subject.plugin(),
                 subject.rpc(),
                 subject.routingKey(),
-                ports.options().controllersByPlace(subject.plugin()) ? subject.place() : List.of());
+                EnginePorts.callSettings(state, subject.plugin()).controllersByPlace() ? subject.place() : List.of());
     }
 
     /**

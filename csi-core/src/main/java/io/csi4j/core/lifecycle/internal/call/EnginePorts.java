@@ -1,7 +1,10 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.plugin.CallSettings;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
@@ -9,6 +12,7 @@ import io.csi4j.core.spi.Fencing;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.core.state.StateReader;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +63,22 @@ public record EnginePorts(
      */
     public long nanoTime() {
         return timer.nanoTime();
+    }
+
+    /** Returns how the controllers of a plugin are called, as its profile in the state of this server says. */
+    public CallSettings callSettings(PluginId plugin) {
+        return callSettings(log.state().snapshot(), plugin);
+    }
+
+    /** Returns how the controllers of a plugin are called, as its profile in a state says. */
+    public static CallSettings callSettings(StateReader state, PluginId plugin) {
+        return state.pluginProfile(plugin).map(PluginProfile::calls).orElse(CallSettings.ofDefaults());
+    }
+
+    /** Returns the number of controller calls that a plugin may have in flight at one time. */
+    public int callsInFlight(PluginId plugin) {
+        int own = callSettings(plugin).callsInFlight();
+        return own == 0 ? options.callsInFlight() : own;
     }
 
     /** Returns the present moment. */

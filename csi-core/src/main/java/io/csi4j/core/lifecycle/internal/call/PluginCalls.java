@@ -91,7 +91,7 @@ public final class PluginCalls {
             CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
         CompletableFuture<R> answer =
                 routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
-        return ports.options().callRules(subject.plugin()).countsAsDone(subject.rpc(), StatusCode.NOT_FOUND)
+        return ports.callSettings(subject.plugin()).rules().countsAsDone(subject.rpc(), StatusCode.NOT_FOUND)
                 ? answer.exceptionally(failure -> {
                     if (notFound(Futures.unwrap(failure))) {
                         return null;
@@ -136,8 +136,15 @@ public final class PluginCalls {
     }
 
     private AdaptiveLimiter limiter(PluginId plugin) {
-        return limiters.computeIfAbsent(
-                plugin, id -> new AdaptiveLimiter(ports.options().callsInFlight(id), ports.executor()));
+        int max = ports.callsInFlight(plugin);
+        AdaptiveLimiter limiter = limiters.computeIfAbsent(plugin, id -> new AdaptiveLimiter(max, ports.executor()));
+        limiter.max(max);
+        return limiter;
+    }
+
+    /** Limits the calls of each plugin as its profile says now, so that a raised limit admits calls that wait. */
+    public void limitsChanged() {
+        limiters.forEach((plugin, limiter) -> limiter.max(ports.callsInFlight(plugin)));
     }
 
     private <R> CompletableFuture<R> admitted(
@@ -166,8 +173,8 @@ public final class PluginCalls {
      */
     private boolean reportsMissingCapacity(CallSubject subject, StatusCode code) {
         return code == StatusCode.RESOURCE_EXHAUSTED
-                && ports.options()
-                                .callRules(subject.plugin())
+                && ports.callSettings(subject.plugin())
+                                .rules()
                                 .of(subject.rpc(), code, false)
                                 .repeat()
                         == Repeat.NEVER;
@@ -197,7 +204,7 @@ public final class PluginCalls {
      */
     private boolean nextInstance(CallSubject subject, Throwable failure) {
         return failure instanceof CsiCallException call
-                && ports.options().callRules(subject.plugin()).nextInstance(subject.rpc(), call.code());
+                && ports.callSettings(subject.plugin()).rules().nextInstance(subject.rpc(), call.code());
     }
 
     /**

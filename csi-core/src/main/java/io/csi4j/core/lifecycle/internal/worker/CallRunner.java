@@ -92,7 +92,9 @@ final class CallRunner {
                 operations
                         .volumeCalls()
                         .concurrently(
-                                step.key(), operations.ports().options().callsPerVolume(plugin), () -> inTurn(step));
+                                step.key(),
+                                operations.ports().callSettings(plugin).callsPerVolume(),
+                                () -> inTurn(step));
             case NODE -> inTurn(step);
         };
     }

@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
@@ -83,6 +84,7 @@ final class PluginStates {
                 facts.expandsOfflineOnly(),
                 facts.provider(),
                 calls,
+                EnginePorts.callSettings(state, facts.pluginId()).callsPerVolume(),
                 conflicts(state, facts));
     }
 
@@ -102,6 +104,7 @@ final class PluginStates {
      * The properties of a plugin on which plans depend.
      *
      * @param calls the controller calls that can be made
+     * @param callsPerVolume the number of nodes at which one volume may be called at the same time
      * @param conflicts the nodes where the plugin's instance runs another driver
      */
     private record PluginState(
@@ -110,6 +113,7 @@ final class PluginStates {
             boolean offlineOnly,
             Optional<String> provider,
             Set<Rpc> calls,
+            int callsPerVolume,
             Set<NodeId> conflicts) {}
 
     /**

@@ -201,6 +201,7 @@ public final class Reconciler {
 
     private long plugins() {
         workers.events().pluginsChanged();
+        operations.calls().limitsChanged();
         StateReader state = operations.state();
         long rows = 0;
         for (PluginFacts facts : state.facts()) {

@@ -116,7 +116,8 @@ public final class VolumeWorkers {
     public static PlanFacts.Builder facts(EnginePorts ports, StateReader state, Volume volume, Instant now) {
         return PlanFacts.from(state, ports.trust(), volume, now)
                 .defaultFencing(ports.options().fencingPolicy())
-                .maxControllerCalls(ports.options().callsPerVolume(volume.pluginId()));
+                .maxControllerCalls(
+                        EnginePorts.callSettings(state, volume.pluginId()).callsPerVolume());
     }
 
     /** Returns the retries of all steps of a volume. */

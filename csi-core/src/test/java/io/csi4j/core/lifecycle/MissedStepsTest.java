@@ -1,13 +1,16 @@
 package io.csi4j.core.lifecycle;
 
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -119,6 +122,22 @@ class MissedStepsTest {
                 .asString()
                 .contains("steps of " + count + " volumes that no event or timer had started: " + names
                         + (count > 5 ? " and others. They" : ". They"));
+    }
+
+    @Test
+    void scanFindsStepBesideAnOpenCall() {
+        ClaimRequest many = write("v", MULTI_NODE_MULTI_WRITER);
+        ClaimRig rig = ClaimRig.with("n1", "n2")
+                .volume("v", MULTI_NODE_MULTI_WRITER)
+                .use("a", "n1", many)
+                .use("b", "n2", many);
+        rig.gateway.hang(Rpc.NODE_UNPUBLISH_VOLUME);
+        rig.ended("b", "n2");
+        loseEnd(rig, "a", "n1");
+        rig.minutes(2);
+        assertThat(rig.missedSteps).containsExactly(key("v"));
+        assertThat(rig.state("v", "a")).isEmpty();
+        assertThat(rig.state("v", "b")).contains(ClaimState.UNPUBLISHING);
     }
 
     @Test

@@ -12,13 +12,19 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.AttachmentState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,16 +164,18 @@ class WorkerFailuresTest {
     void stepThatIsNotStoredIsRepeatedAfterLongerAndLongerPauses(HandLog.Fate fate) {
         ClaimRig rig = used();
         rig.log.beforeSubmit = command -> {
-            boolean frees = has(command, ClaimCommand.FreeClaim.class);
-            if (frees) {
+            boolean goesOn = has(command, ClaimCommand.CheckpointClaim.class);
+            if (goesOn) {
                 attempts.add(rig.clock.nanoTime());
             }
-            rig.log.fate = frees && fails ? fate : HandLog.Fate.APPLIED;
+            rig.log.fate = goesOn && fails ? fate : HandLog.Fate.APPLIED;
         };
+        rig.provider.mounted.clear();
         fails = true;
-        rig.ended("a", "n1");
+        rig.status("n1", NodeStatus.FENCED);
         rig.minutes(30);
-        assertThat(attempts).hasSizeBetween(5, 200);
+        assertThat(attempts).hasSizeBetween(5, 200).doesNotHaveDuplicates();
+        pausesGrow(rig, Duration.ofSeconds(20));
         assertThat(rig.missedSteps).isEmpty();
         assertThat(rig.engine.workers())
                 .as("the worker waits for its next attempt")
@@ -180,30 +188,42 @@ class WorkerFailuresTest {
     /** Why a plan that was asked for now cannot be made at that moment. */
     enum Hindrance {
         STATE_CANNOT_BE_READ,
-        COMMAND_OF_ANOTHER_CALLER_IS_OPEN
+        COMMAND_OF_ANOTHER_CALLER_IS_OPEN,
+        STEP_IS_BEING_STORED
     }
 
     @ParameterizedTest
     @EnumSource(Hindrance.class)
     void planThatIsAskedForNowIsAlsoUrgentIfItIsMadeLater(Hindrance hindrance) {
-        ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", MANY);
+        ClaimRig rig = ClaimRig.with("n1", "n2")
+                .volume("v", MULTI_NODE_MULTI_WRITER)
+                .use("a", "n1", MANY)
+                .use("b", "n2", MANY);
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
         rig.minutes(10);
         int calls = rig.gateway.requests(Rpc.NODE_UNPUBLISH_VOLUME).size();
         if (hindrance == Hindrance.STATE_CANNOT_BE_READ) {
             failsToPlan(rig);
+        } else if (hindrance == Hindrance.STEP_IS_BEING_STORED) {
+            rig.log.beforeSubmit = command -> rig.log.fate =
+                    has(command, ClaimCommand.CheckpointClaim.class) ? HandLog.Fate.NOT_DURABLE : HandLog.Fate.APPLIED;
+            rig.status("n2", NodeStatus.FENCED);
+            rig.run();
+            assertThat(rig.log.notDurable).isNotEmpty();
         } else {
-            rig.allocation("b", "n1", AllocationStatus.RUNNING);
+            rig.allocation("c", "n1", AllocationStatus.RUNNING);
             rig.log.fate = HandLog.Fate.NOT_DURABLE;
-            var unused = rig.engine.claim(Caller.ENGINE, AllocationId.of("b"), List.of(MANY));
+            var unused = rig.engine.claim(Caller.ENGINE, AllocationId.of("c"), List.of(MANY));
             rig.run();
             assertThat(rig.log.notDurable).isNotEmpty();
         }
         rig.engine.tryNow(key("v"));
         rig.run();
         assertThat(rig.gateway.requests(Rpc.NODE_UNPUBLISH_VOLUME)).hasSize(calls);
+        assertThat(rig.engine.workers()).isOne();
         fails = false;
+        rig.log.beforeSubmit = command -> {};
         rig.log.fate = HandLog.Fate.APPLIED;
         List<Runnable> answers = List.copyOf(rig.log.notDurable);
         answers.forEach(Runnable::run);
@@ -252,5 +272,81 @@ class WorkerFailuresTest {
                         ((ClaimCommand.CheckpointClaim) command).allocationId().value())
                 .containsExactly("a", "b");
         rig.free("v");
+    }
+
+    /** How a log refuses a command for good, as far as the worker knows. */
+    enum Refusal {
+        REJECTED {
+            @Override
+            CompletableFuture<Outcome> answer() {
+                return CompletableFuture.completedFuture(
+                        new Outcome.Rejected(new Rejection.VolumeNotFound(LifecycleRig.VOL)));
+            }
+        },
+        CLOSED {
+            @Override
+            CompletableFuture<Outcome> answer() {
+                return CompletableFuture.failedFuture(new LogClosedException("the log is closed"));
+            }
+        };
+
+        abstract CompletableFuture<Outcome> answer();
+    }
+
+    /** Returns a rig whose log refuses commands of a type while {@link #fails} is true. */
+    private LifecycleRig refusing(Refusal refusal, Class<? extends Command> type) {
+        LifecycleRig[] made = new LifecycleRig[1];
+        made[0] = LifecycleRig.leading(log -> new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                if (!fails || !has(command, type)) {
+                    return log.submit(command);
+                }
+                attempts.add(made[0].clock.nanoTime());
+                return refusal.answer();
+            }
+
+            @Override
+            public ObservableState state() {
+                return log.state();
+            }
+        });
+        return made[0];
+    }
+
+    /** Checks that there was at most one attempt without a pause before it, and that the others were spread. */
+    private void attemptsWereSpread(int inTenMinutes) {
+        assertThat(attempts).hasSizeBetween(5, inTenMinutes);
+        assertThat(attempts.stream().distinct().count()).isGreaterThanOrEqualTo(attempts.size() - 1);
+    }
+
+    @Test
+    void callWhoseResultIsRejectedIsNotRepeatedAllTheTime() {
+        LifecycleRig rig = refusing(Refusal.REJECTED, AttachmentCommand.RecordPublished.class)
+                .volume(LifecycleRig.VOL);
+        fails = true;
+        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", LifecycleRig.SHARED);
+        rig.clock.advance(Duration.ofMinutes(10));
+        attemptsWereSpread(60);
+        fails = false;
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(grant).isDone();
+        assertThat(rig.get(LifecycleRig.VOL).attachments().on(N1).orElseThrow().state())
+                .isEqualTo(AttachmentState.PUBLISHED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Refusal.class)
+    void stepThatIsRefusedIsNotRepeatedAllTheTime(Refusal refusal) {
+        LifecycleRig rig = refusing(refusal, ClaimCommand.CheckpointClaim.class).volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SHARED));
+        fails = true;
+        rig.ok(new NodeCommand.FenceNode(N1, "", rig.now()));
+        rig.clock.advance(Duration.ofMinutes(10));
+        attemptsWereSpread(60);
+        fails = false;
+        rig.clock.advance(Duration.ofMinutes(2));
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
+        assertThat(rig.workers()).isZero();
     }
 }

@@ -194,4 +194,51 @@ class LedgerQuestionsTest {
         }
         assertThat(lines).singleElement().asString().contains("Node n1", "not now", "report it as fenced or gone");
     }
+
+    /** A volume that is deleted waits for the ledgers of all nodes, also of those that it was never on. */
+    @Test
+    void deletionGoesOnAtOnceWhenTheLastLedgerIsKnown() {
+        VolumeRig volumes = VolumeRig.started();
+        volumes.made();
+        List<CompletableFuture<LedgerReport>> answers = new ArrayList<>();
+        volumes.gateway.ledgerAnswers = node -> {
+            if (!node.equals(N1)) {
+                return CompletableFuture.completedFuture(LedgerReport.empty());
+            }
+            answers.add(new CompletableFuture<>());
+            return answers.get(answers.size() - 1);
+        };
+        volumes.ok(new NodeCommand.RequireLedgers("restored", volumes.now()));
+        VolumeLifecycle leader = volumes.engine();
+        volumes.run();
+        CompletableFuture<?> deletion = leader.volumes().delete(VolumeRig.VOL);
+        volumes.run();
+        answers.get(0).complete(new LedgerReport(List.of(), List.of(VolumeRig.VOL)));
+        volumes.run();
+        assertThat(deletion).isNotDone();
+        while (answers.size() == 1) {
+            volumes.clock.advance(Duration.ofMillis(100));
+        }
+        assertThat(volumes.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        answers.get(1).complete(LedgerReport.empty());
+        volumes.run();
+        assertThat(deletion).isCompleted();
+        assertThat(volumes.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+    }
+
+    @Test
+    void deletionGoesOnAtOnceWhenTheOnlyOpenLedgerIsKnown() {
+        VolumeRig volumes = VolumeRig.started();
+        volumes.made();
+        CompletableFuture<LedgerReport> answer = new CompletableFuture<>();
+        volumes.gateway.ledgerAnswers =
+                node -> node.equals(N1) ? answer : CompletableFuture.completedFuture(LedgerReport.empty());
+        volumes.ok(new NodeCommand.RequireLedgers("restored", volumes.now()));
+        CompletableFuture<?> deletion = volumes.engine().volumes().delete(VolumeRig.VOL);
+        volumes.run();
+        assertThat(deletion).isNotDone();
+        answer.complete(LedgerReport.empty());
+        volumes.run();
+        assertThat(deletion).isCompleted();
+    }
 }

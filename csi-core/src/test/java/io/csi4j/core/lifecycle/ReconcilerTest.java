@@ -12,6 +12,7 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.FencingPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,6 +128,23 @@ class ReconcilerTest {
         rig.engine.start();
         rig.run();
         assertThat(rig.log.watches()).isEqualTo(watches);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = NodeStatus.class,
+            names = {"DISCONNECTED", "DOWN"})
+    void graceOfANodeBeginsWhenItGetsOutOfReachAndNotWithTheNextScan(NodeStatus status) {
+        Duration grace = Duration.ofMinutes(10);
+        ClaimRig rig = ClaimRig.with("n1")
+                .volume("v", FencingPolicy.afterGrace(grace), SINGLE_NODE_WRITER)
+                .use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.provider.mounted.clear();
+        rig.clock.advance(LifecycleOptions.ofDefaults().scanInterval().plusSeconds(10));
+        rig.status("n1", status);
+        rig.run();
+        rig.clock.advance(grace.plusSeconds(5));
+        assertThat(rig.get("v").attachments().on(NodeId.of("n1"))).isEmpty();
     }
 
     /** The controller is away only while the plan is made, so neither before nor after has the plugin changed. */

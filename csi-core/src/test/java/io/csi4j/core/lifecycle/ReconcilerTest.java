@@ -134,8 +134,8 @@ class ReconcilerTest {
     @EnumSource(
             value = NodeStatus.class,
             names = {"DISCONNECTED", "DOWN"})
-    void graceOfANodeBeginsWhenItGetsOutOfReachAndNotWithTheNextScan(NodeStatus status) {
-        Duration grace = Duration.ofMinutes(10);
+    void graceOfANodeBeginsAndEndsBetweenTwoScans(NodeStatus status) {
+        Duration grace = Duration.ofSeconds(20);
         ClaimRig rig = ClaimRig.with("n1")
                 .volume("v", FencingPolicy.afterGrace(grace), SINGLE_NODE_WRITER)
                 .use("a", "n1", write("v", SINGLE_NODE_WRITER));

@@ -34,7 +34,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class VolumeMergeTest {
     private static final PluginId PLUGIN = PluginId.of("p");
@@ -258,6 +263,204 @@ class VolumeMergeTest {
         assertThat(after(sized, null).spec().capacityRange())
                 .as("the old range is kept if none is given")
                 .contains(CapacityRange.between(50, 200));
+    }
+
+    @Test
+    void limitMayBeTheCurrentSize() {
+        Volume sized = volume(spec().build()).toBuilder()
+                .facts(ProviderFacts.builder().capacityBytes(100).build())
+                .build();
+        assertThat(conflicts(
+                        sized,
+                        spec().capacityRange(CapacityRange.between(10, 100)).build()))
+                .isEmpty();
+    }
+
+    /** A field of a creation: how it was given, and how another request gives it. */
+    private record Field(
+            String name,
+            boolean isSent,
+            UnaryOperator<VolumeSpec.Builder> known,
+            UnaryOperator<VolumeSpec.Builder> other) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Field sent(
+            String name, UnaryOperator<VolumeSpec.Builder> known, UnaryOperator<VolumeSpec.Builder> other) {
+        return new Field(name, true, known, other);
+    }
+
+    private static Field kept(
+            String name, UnaryOperator<VolumeSpec.Builder> known, UnaryOperator<VolumeSpec.Builder> other) {
+        return new Field(name, false, known, other);
+    }
+
+    static Stream<Field> fields() {
+        return Stream.of(
+                sent(
+                        "parameters",
+                        spec -> spec.parameters(Map.of("a", "b")),
+                        spec -> spec.parameters(Map.of("a", "c"))),
+                sent(
+                        "contentSource",
+                        spec -> spec.contentSource(VolumeContentSource.volume(ExternalVolumeId.of("one"))),
+                        spec -> spec.contentSource(VolumeContentSource.volume(ExternalVolumeId.of("two")))),
+                sent(
+                        "mountOptions",
+                        spec -> spec.mountOptions(MountOptions.of("ext4")),
+                        spec -> spec.mountOptions(MountOptions.of("xfs"))),
+                sent(
+                        "mutableParameters",
+                        spec -> spec.mutableParameters(Map.of("tier", "gold")),
+                        spec -> spec.mutableParameters(Map.of("tier", "silver"))),
+                sent(
+                        "capacityRange",
+                        spec -> spec.capacityRange(CapacityRange.atLeast(100)),
+                        spec -> spec.capacityRange(CapacityRange.atLeast(200))),
+                sent(
+                        "accessibilityRequirements",
+                        spec -> spec.accessibilityRequirements(TopologyRequirement.requisite(Z1)),
+                        spec -> spec.accessibilityRequirements(TopologyRequirement.requisite(Z2))),
+                kept(
+                        "secrets",
+                        spec -> spec.secrets(Secrets.of(Map.of("k", "one"))),
+                        spec -> spec.secrets(Secrets.of(Map.of("k", "two")))),
+                kept(
+                        "fencingPolicy",
+                        spec -> spec.fencingPolicy(FencingPolicy.onFence()),
+                        spec -> spec.fencingPolicy(FencingPolicy.waitForConfirmation())),
+                kept(
+                        "sharedWith",
+                        spec -> spec.sharedWith(List.of(Namespace.of("team-a"))),
+                        spec -> spec.sharedWith(List.of(Namespace.of("team-b")))));
+    }
+
+    private static Volume made(VolumeSpec spec, VolumePhase phase) {
+        return volume(spec).toBuilder()
+                .origin(VolumeOrigin.CREATED)
+                .phase(phase)
+                .build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fields")
+    void repeatedCreationHasTheSameFieldsOrLeavesThemOut(Field field) {
+        VolumeSpec with = field.known().apply(spec()).build();
+        VolumeSpec other = field.other().apply(spec()).build();
+        Volume known = made(with, VolumePhase.AVAILABLE);
+        assertThat(VolumeMerge.repeat(known, with)).isEmpty();
+        assertThat(VolumeMerge.repeat(known, spec().build())).isEmpty();
+        assertThat(VolumeMerge.repeat(known, other)).singleElement().satisfies(problem -> {
+            assertThat(problem.field()).isEqualTo(field.name());
+            assertThat(problem.remedy()).doesNotContain("wait until the volume is created");
+        });
+        assertThat(VolumeMerge.repeat(made(spec().build(), VolumePhase.AVAILABLE), with))
+                .extracting(Problem::field)
+                .containsExactly(field.name());
+    }
+
+    @ParameterizedTest
+    @MethodSource("fields")
+    void fieldsOfTheCallCannotChangeWhileTheVolumeIsCreated(Field field) {
+        VolumeSpec with = field.known().apply(spec()).build();
+        VolumeSpec other = field.other().apply(spec()).build();
+        Volume creating = made(with, VolumePhase.CREATING);
+        assertThat(conflicts(creating, with)).isEmpty();
+        assertThat(conflicts(creating, spec().build())).isEmpty();
+        assertThat(conflicts(creating, other))
+                .isEqualTo(field.isSent() ? List.of(field.name()) : List.of());
+        boolean immutable = List.of("parameters", "contentSource").contains(field.name());
+        assertThat(conflicts(made(with, VolumePhase.AVAILABLE), other))
+                .isEqualTo(immutable ? List.of(field.name()) : List.of());
+        if (field.isSent() && !immutable) {
+            assertThat(VolumeMerge.of(creating, other).conflicts())
+                    .singleElement()
+                    .satisfies(problem ->
+                            assertThat(problem.remedy()).contains("wait until the volume is created, then "));
+        }
+    }
+
+    @Test
+    void capabilitiesMayComeInAnotherOrder() {
+        Volume creating = made(spec().build(), VolumePhase.CREATING);
+        VolumeSpec reversed =
+                spec().requestedCapabilities(List.of(READER, WRITER)).build();
+        VolumeSpec fewer = spec().requestedCapabilities(List.of(WRITER)).build();
+        assertThat(conflicts(creating, reversed)).isEmpty();
+        assertThat(VolumeMerge.repeat(creating, reversed)).isEmpty();
+        assertThat(conflicts(creating, fewer)).containsExactly("requestedCapabilities");
+        assertThat(VolumeMerge.repeat(creating, fewer))
+                .extracting(Problem::field)
+                .containsExactly("requestedCapabilities");
+        Volume inUse = claimed(spec().build()).toBuilder()
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .build();
+        assertThat(conflicts(inUse, fewer)).as("each field once").containsExactly("requestedCapabilities");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1, 0, false",
+        "100, 100, 0, true",
+        "100, 101, 0, false",
+        "100, 1, 100, true",
+        "100, 1, 99, false",
+        "100, 1, 101, true"
+    })
+    void repeatedCreationMayHaveAnotherRangeThatContainsTheSize(long size, long required, long limit, boolean same) {
+        Volume sized = made(
+                        spec().capacityRange(CapacityRange.atLeast(50)).build(), VolumePhase.AVAILABLE)
+                .toBuilder()
+                .facts(ProviderFacts.builder().capacityBytes(size).build())
+                .build();
+        VolumeSpec declared =
+                spec().capacityRange(new CapacityRange(required, limit)).build();
+        assertThat(VolumeMerge.repeat(sized, declared).isEmpty()).isEqualTo(same);
+    }
+
+    @Test
+    void contextOfACreatedVolumeIsTheOneOfItsProvider() {
+        VolumeContext declared = VolumeContext.of(Map.of("a", "declared"));
+        VolumeContext given = VolumeContext.of(Map.of("a", "given"));
+        VolumeSpec with = spec().volumeContext(declared).build();
+        Volume created = made(with, VolumePhase.AVAILABLE).toBuilder()
+                .facts(ProviderFacts.builder().volumeContext(given).build())
+                .build();
+        VolumeSpec other =
+                spec().volumeContext(VolumeContext.of(Map.of("a", "other"))).build();
+        for (VolumeSpec same : List.of(with, spec().volumeContext(given).build(), spec().build())) {
+            assertThat(conflicts(created, same)).isEmpty();
+            assertThat(VolumeMerge.repeat(created, same)).isEmpty();
+        }
+        assertThat(conflicts(created, other)).containsExactly("volumeContext");
+        assertThat(VolumeMerge.repeat(created, other))
+                .extracting(Problem::field)
+                .containsExactly("volumeContext");
+        assertThat(conflicts(volume(with), other)).as("a registered volume").isEmpty();
+    }
+
+    @Test
+    void repeatedCreationNamesAnotherPluginOrName() {
+        Volume made = made(spec().name("data").build(), VolumePhase.AVAILABLE);
+        VolumeSpec declared = VolumeSpec.builder(PluginId.of("q"))
+                .name("other")
+                .requestedCapabilities(List.of(WRITER, READER))
+                .build();
+        assertThat(VolumeMerge.repeat(made, declared))
+                .extracting(Problem::field)
+                .containsExactly("pluginId", "name");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"REGISTERED, a volume that was registered", "INLINE, an inline volume"})
+    void volumeThatWasNotCreatedIsNoneOfARepeatedCreation(VolumeOrigin origin, String made) {
+        Volume volume = volume(spec().build()).toBuilder().origin(origin).build();
+        assertThat(VolumeMerge.repeat(volume, spec().build()))
+                .containsExactly(new Problem("id", "is that of " + made, "create it under another id"));
     }
 
     private static Volume after(Volume volume, CapacityRange range) {

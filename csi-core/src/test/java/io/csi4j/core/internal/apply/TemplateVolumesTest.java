@@ -338,6 +338,100 @@ class TemplateVolumesTest {
         assertThat(never("a", "n1", request("b"))).isEqualTo(NeverReason.TOPOLOGY_NOT_ALLOWED);
     }
 
+    /** Of several new volumes, and of the others of a claim, the one that is refused for good counts, wherever it stands. */
+    @Test
+    void permanentRefusalOfOneVolumeTakesPrecedenceOverTheWaitOfAnother() {
+        VolumeClassName far = VolumeClassName.of("far");
+        cluster.ok(new VolumeClassCommand.PutVolumeClass(
+                VolumeClass.builder(far, PLUGIN)
+                        .requestedCapabilities(List.of(MOUNT))
+                        .allowedTopologies(List.of(zone("z2")))
+                        .restore(),
+                0,
+                AT));
+        cluster.volume("taken", VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.volume("shared", VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
+        cluster.claim("other", "n2", "taken", ClaimMode.WRITE, VolumeAccessMode.SINGLE_NODE_WRITER);
+        node("n1", Optional.of(zone("z1")), 1, true);
+        cluster.claim("full", "n1", "shared", ClaimMode.WRITE, VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
+        ClaimRequest waiting = request("x");
+        ClaimRequest never = request("y", VolumeTemplate.builder(far));
+        ClaimRequest unsupported = ClaimRequest.writing(vol("shared"), BLOCK);
+        assertThat(waits("a", "n1", waiting)).isEqualTo(WaitReason.NODE_FULL);
+        assertThat(never("a", "n1", waiting, never)).isEqualTo(NeverReason.TOPOLOGY_NOT_ALLOWED);
+        assertThat(never("a", "n1", never, waiting)).isEqualTo(NeverReason.TOPOLOGY_NOT_ALLOWED);
+        NeverReason reason = never("a", "n1", unsupported);
+        assertThat(never("a", "n1", waiting, unsupported)).isEqualTo(reason);
+        assertThat(never("a", "n1", unsupported, waiting)).isEqualTo(reason);
+        assertThat(never("a", "n1", ClaimRequest.writing(vol("taken"), MOUNT), waiting, unsupported))
+                .isEqualTo(reason);
+        assertThat(ids()).containsExactly("shared", "taken");
+    }
+
+    private Optional<TemplateVolumes.Answer> answer(String allocation, String node, ClaimRequest request) {
+        cluster.allocation(allocation, node);
+        return TemplateVolumes.answer(
+                cluster.state,
+                cluster.state.allocation(alloc(allocation)).orElseThrow(),
+                volume -> Placement.facts(cluster.state, volume, NodeId.of(node)),
+                List.of(),
+                request);
+    }
+
+    private AdmissionDecision answered(String allocation, String node, ClaimRequest request) {
+        return answer(allocation, node, request).orElseThrow().decision();
+    }
+
+    private void quota(OptionalLong volumes, OptionalLong bytes) {
+        cluster.ok(new QuotaCommand.PutQuota(
+                new VolumeQuota(QuotaKey.of(Namespace.of("default")), volumes, bytes), 0, AT));
+    }
+
+    /** The look before a claim says the same as the claim. */
+    @Test
+    void answerBeforeAClaimCountsQuotas() {
+        quota(OptionalLong.of(1), OptionalLong.empty());
+        assertThat(answered("a", "n1", request("data"))).isInstanceOf(AdmissionDecision.Admitted.class);
+        make("a", "n1", request("data"));
+        assertThat(answer("a", "n1", request("data"))).as("it is being made").isEmpty();
+        assertThat(answered("b", "n2", request("more"))).satisfies(decision -> {
+            assertThat(((AdmissionDecision.Never) decision).reason()).isEqualTo(NeverReason.TEMPLATE_REFUSED);
+            assertThat(decision.toString()).contains("quota");
+        });
+        // The volume that is replaced counts no more, if its creation was never requested.
+        cluster.ended("a", "n1");
+        assertThat(answered("b", "n2", request("data"))).isInstanceOf(AdmissionDecision.Admitted.class);
+        begin("data");
+        assertThat(answered("b", "n2", request("data")))
+                .as("the former attempt counts until it is gone")
+                .isInstanceOf(AdmissionDecision.Never.class);
+        TemplateVolumes.Answer again = answer("c", "n1", request("data")).orElseThrow();
+        assertThat(again.decision()).as("the same volume goes on").isInstanceOf(AdmissionDecision.Admitted.class);
+        assertThat(again.volume().orElseThrow().createIndex())
+                .isEqualTo(get("data").createIndex());
+    }
+
+    @Test
+    void answerBeforeAClaimNamesWaitsAndSizesThatAQuotaNeeds() {
+        assertThat(answer("a", "n1", ClaimRequest.writing(vol("data"), MOUNT)))
+                .as("no template")
+                .isEmpty();
+        cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DISCONNECTED, "silent", AT));
+        assertThat(((AdmissionDecision.Wait) answered("a", "n1", request("data"))).reason())
+                .isEqualTo(WaitReason.NODE_NOT_READY);
+        quota(OptionalLong.empty(), OptionalLong.of(10_000));
+        cluster.ok(new VolumeClassCommand.PutVolumeClass(
+                VolumeClass.builder(VolumeClassName.of("unsized"), PLUGIN)
+                        .requestedCapabilities(List.of(MOUNT))
+                        .restore(),
+                0,
+                AT));
+        AdmissionDecision decision =
+                answered("b", "n2", request("data", VolumeTemplate.builder(VolumeClassName.of("unsized"))));
+        assertThat(((AdmissionDecision.Never) decision).reason()).isEqualTo(NeverReason.TEMPLATE_REFUSED);
+        assertThat(answered("b", "n2", request("data"))).isInstanceOf(AdmissionDecision.Admitted.class);
+    }
+
     static Stream<Arguments> waits() {
         return Stream.of(
                 wait(

@@ -15,19 +15,26 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeUse;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The uses that a node's ledger names, and the claims that they become. */
 class UseAdoptionTest {
@@ -159,6 +166,69 @@ class UseAdoptionTest {
         report(cluster, use("a"));
         assertThat(state("a")).isEmpty();
         assertThat(unclaimed()).containsExactly(use("a"));
+    }
+
+    @Test
+    void claimHasTheFormerNameThatTheNodeKnows() {
+        report(cluster, use("old", PLUGIN, "v", "a", false));
+        report(cluster, use("b"));
+        assertThat(cluster.claimOf("v", "a").orElseThrow().formerVolume()).contains(vol("old"));
+        assertThat(cluster.claimOf("v", "b").orElseThrow().formerVolume()).isEmpty();
+    }
+
+    @Test
+    void useOfAMachineThatWasReplacedIsKept() {
+        replaced();
+        LedgerReport former = new LedgerReport(
+                List.of(use("a")), List.of(), Optional.of(Map.of(PLUGIN, ExternalNodeId.of("ext-n1"))));
+        cluster.ok(new NodeCommand.RecordLedger(NODE, former, 0, AT));
+        assertThat(state("a")).isEmpty();
+        assertThat(unclaimed()).containsExactly(use("a"));
+        LedgerReport present = new LedgerReport(
+                List.of(use("b")), List.of(), Optional.of(Map.of(PLUGIN, ExternalNodeId.of("ext-new"))));
+        cluster.ok(new NodeCommand.RecordLedger(NODE, present, 0, AT));
+        assertThat(state("b")).contains(ClaimState.TAKEN);
+    }
+
+    @Test
+    void useByAnAllocationOfAnotherNodeIsKept() {
+        cluster.allocation("a", "n2");
+        report(cluster, use("a"));
+        assertThat(unclaimed()).containsExactly(use("a"));
+        assertThat(state("a")).isEmpty();
+    }
+
+    /** The present mount counts, but not against an attachment that is there. */
+    @ParameterizedTest
+    @CsvSource({
+        "MULTI_NODE_READER_ONLY, false, true",
+        "MULTI_NODE_MULTI_WRITER, false, false",
+        "MULTI_NODE_READER_ONLY, true, false"
+    })
+    void attachmentOfAnotherCapabilityThatHasNotBegunIsReplaced(
+            VolumeAccessMode known, boolean published, boolean replaced) {
+        cluster.volume("w", MULTI_NODE_MULTI_WRITER, VolumeAccessMode.MULTI_NODE_READER_ONLY);
+        cluster.claim("b", "n1", "w", ClaimMode.READ, known);
+        if (published) {
+            cluster.ok(new AttachmentCommand.RecordPublished(vol("w"), NODE, PublishContext.empty(), AT));
+        }
+        Attachment before = cluster.get("w").attachments().on(NODE).orElseThrow();
+        cluster.ok(new ClaimCommand.AdoptUses(vol("w"), NODE, List.of(use("w", PLUGIN, "w", "a", false)), AT));
+        assertThat(cluster.claimOf("w", "a").map(Claim::state)).contains(ClaimState.TAKEN);
+        Attachment now = cluster.get("w").attachments().on(NODE).orElseThrow();
+        assertThat(now.createIndex() != before.createIndex()).isEqualTo(replaced);
+        assertThat(now.capability().accessMode()).isEqualTo(replaced ? MULTI_NODE_MULTI_WRITER : known);
+    }
+
+    @Test
+    void useOfAVolumeThatNeedsNoAttachmentGetsNone() {
+        Cluster bare = Cluster.withoutController().nodes("n1").volume("v", MULTI_NODE_MULTI_WRITER);
+        report(bare, use("a"));
+        assertThat(bare.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
+        assertThat(bare.get("v").attachments().on(NODE)).isEmpty();
+        report(cluster, use("a"));
+        assertThat(cluster.get("v").attachments().on(NODE).map(Attachment::externalNodeId))
+                .contains(Optional.of(ExternalNodeId.of("ext-n1")));
     }
 
     /** A claim of a plugin that attaches volumes needs the id of the machine. */

@@ -370,8 +370,7 @@ class VolumeMergeTest {
         Volume creating = made(with, VolumePhase.CREATING);
         assertThat(conflicts(creating, with)).isEmpty();
         assertThat(conflicts(creating, spec().build())).isEmpty();
-        assertThat(conflicts(creating, other))
-                .isEqualTo(field.isSent() ? List.of(field.name()) : List.of());
+        assertThat(conflicts(creating, other)).isEqualTo(field.isSent() ? List.of(field.name()) : List.of());
         boolean immutable = List.of("parameters", "contentSource").contains(field.name());
         assertThat(conflicts(made(with, VolumePhase.AVAILABLE), other))
                 .isEqualTo(immutable ? List.of(field.name()) : List.of());
@@ -412,9 +411,7 @@ class VolumeMergeTest {
         "100, 1, 101, true"
     })
     void repeatedCreationMayHaveAnotherRangeThatContainsTheSize(long size, long required, long limit, boolean same) {
-        Volume sized = made(
-                        spec().capacityRange(CapacityRange.atLeast(50)).build(), VolumePhase.AVAILABLE)
-                .toBuilder()
+        Volume sized = made(spec().capacityRange(CapacityRange.atLeast(50)).build(), VolumePhase.AVAILABLE).toBuilder()
                 .facts(ProviderFacts.builder().capacityBytes(size).build())
                 .build();
         VolumeSpec declared =

@@ -441,6 +441,19 @@ class VolumeMergeTest {
     }
 
     @Test
+    void allDifferencesOfARepeatedCreationAreNamed() {
+        VolumeSpec.Builder known = spec();
+        VolumeSpec.Builder other = spec();
+        for (Field field : fields().toList()) {
+            known = field.known().apply(known);
+            other = field.other().apply(other);
+        }
+        assertThat(VolumeMerge.repeat(made(known.build(), VolumePhase.AVAILABLE), other.build()))
+                .extracting(Problem::field)
+                .containsExactly(fields().map(Field::name).toArray(String[]::new));
+    }
+
+    @Test
     void repeatedCreationNamesAnotherPluginOrName() {
         Volume made = made(spec().name("data").build(), VolumePhase.AVAILABLE);
         VolumeSpec declared = VolumeSpec.builder(PluginId.of("q"))

@@ -69,7 +69,13 @@ final class Coverage {
     }
 
     private Saved cover(String testClass, WorkerProcess worker) throws Exception {
-        Worker.Covered covered = (Worker.Covered) worker.ask(new Worker.Cover(testClass));
+        Worker.Covered covered;
+        try {
+            covered = (Worker.Covered) worker.ask(new Worker.Cover(testClass));
+        } catch (WorkerProcess.Ended e) {
+            // The test classes before it may have used up the memory.
+            covered = (Worker.Covered) worker.ask(new Worker.Cover(testClass));
+        }
         Map<Worker.Test, Map<String, BitSet>> lines = new HashMap<>();
         for (Worker.Test test : covered.tests()) {
             lines.put(test.withoutLines(), probes.named(test.lines()));

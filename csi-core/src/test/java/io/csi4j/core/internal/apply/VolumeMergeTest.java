@@ -404,6 +404,7 @@ class VolumeMergeTest {
     @ParameterizedTest
     @CsvSource({
         "0, 1, 0, false",
+        "0, 0, 100, false",
         "100, 100, 0, true",
         "100, 101, 0, false",
         "100, 1, 100, true",

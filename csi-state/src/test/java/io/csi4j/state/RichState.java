@@ -37,6 +37,7 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AccessTokenId;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -153,6 +154,15 @@ final class RichState {
                         .build()
                         .stored(35, 36));
         state.put(RowType.PLUGIN_PROFILES, callsProfile().stored(36, 36));
+        state.putAllocation(new Allocation(
+                AllocationId.of("a3"),
+                Namespace.of("default"),
+                NodeId.of("n1"),
+                Optional.empty(),
+                AllocationStatus.RUNNING,
+                Optional.of(AccountName.of("builder")),
+                37,
+                38));
     }
 
     static void writeBeforeRepublish(WritableState state) {

@@ -20,6 +20,7 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -102,6 +103,16 @@ final class SampleCommands {
             group.forEach(command -> all.put(name(command), command));
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
+        all.put(
+                "UpsertAllocation, with an account",
+                new AllocationCommand.UpsertAllocation(
+                        ALLOCATION,
+                        Namespace.of("default"),
+                        NODE,
+                        Optional.empty(),
+                        AllocationStatus.PENDING,
+                        Optional.of(AccountName.of("builder")),
+                        AT));
         all.put(
                 "PutPluginProfile, of calls",
                 new PluginProfileCommand.PutPluginProfile(RichState.callsProfile(), 0, AT));

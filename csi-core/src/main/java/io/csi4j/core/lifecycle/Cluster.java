@@ -8,6 +8,7 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -232,6 +233,24 @@ public final class Cluster {
     }
 
     /**
+     * Reports that an allocation was placed on a node, and under which account its workload runs. The allocation has not
+     * started yet, and may claim volumes.
+     *
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation; an allocation never moves to another node
+     * @param account the account, which never changes. A plugin whose profile asks for workload info gets it as {@code
+     *     serviceAccount.name}
+     * @return completes when the allocation may claim volumes; fails if the allocation has ended, is known on another node, or
+     *     runs under another account
+     */
+    public CompletableFuture<Void> allocationPlaced(
+            AllocationId allocationId, Namespace namespace, NodeId nodeId, AccountName account) {
+        Objects.requireNonNull(account, "account");
+        return allocation(
+                allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING, Optional.of(account));
+    }
+
+    /**
      * Reports that an allocation runs or is about to run. The allocation may claim volumes.
      *
      * @param namespace the namespace of the allocation's workload
@@ -241,6 +260,23 @@ public final class Cluster {
      */
     public CompletableFuture<Void> allocationStarted(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
         return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING);
+    }
+
+    /**
+     * Reports that an allocation runs or is about to run, and under which account. The allocation may claim volumes.
+     *
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation; an allocation never moves to another node
+     * @param account the account, which never changes. A plugin whose profile asks for workload info gets it as {@code
+     *     serviceAccount.name}
+     * @return completes when the allocation may claim volumes; fails if the allocation has ended, is known on another node, or
+     *     runs under another account
+     */
+    public CompletableFuture<Void> allocationStarted(
+            AllocationId allocationId, Namespace namespace, NodeId nodeId, AccountName account) {
+        Objects.requireNonNull(account, "account");
+        return allocation(
+                allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING, Optional.of(account));
     }
 
     /**
@@ -449,11 +485,21 @@ public final class Cluster {
             NodeId nodeId,
             Optional<DeploymentId> deployment,
             AllocationStatus status) {
+        return allocation(allocationId, namespace, nodeId, deployment, status, Optional.empty());
+    }
+
+    private CompletableFuture<Void> allocation(
+            AllocationId allocationId,
+            Namespace namespace,
+            NodeId nodeId,
+            Optional<DeploymentId> deployment,
+            AllocationStatus status,
+            Optional<AccountName> account) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(nodeId, "nodeId");
         return report(new AllocationCommand.UpsertAllocation(
-                allocationId, namespace, nodeId, deployment, status, operations.now()));
+                allocationId, namespace, nodeId, deployment, status, account, operations.now()));
     }
 
     private CompletableFuture<Void> status(NodeId nodeId, NodeStatus status, String reason) {

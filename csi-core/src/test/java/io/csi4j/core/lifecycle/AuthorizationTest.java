@@ -25,6 +25,7 @@ import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.id.AccessTokenId;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -350,6 +351,16 @@ class AuthorizationTest {
         all.put(
                 "cluster().allocationPlaced(AllocationId, Namespace, NodeId)",
                 (w, l) -> l.cluster().allocationPlaced(AllocationId.of("new"), KEY.namespace(), NODE));
+        all.put(
+                "cluster().allocationPlaced(AllocationId, Namespace, NodeId, AccountName)",
+                (w, l) -> l.cluster()
+                        .allocationPlaced(
+                                AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
+        all.put(
+                "cluster().allocationStarted(AllocationId, Namespace, NodeId, AccountName)",
+                (w, l) -> l.cluster()
+                        .allocationStarted(
+                                AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
         all.put(
                 "cluster().allocationStarted(AllocationId, Namespace, NodeId)",
                 (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE));

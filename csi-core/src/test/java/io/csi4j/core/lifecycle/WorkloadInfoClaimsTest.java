@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
@@ -19,6 +22,11 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeTemplate;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,6 +36,8 @@ class WorkloadInfoClaimsTest {
     private static final RequestedCapability MOUNT = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final VolumeClassName CERTIFICATES = VolumeClassName.of("certificates");
 
+    private static final String UID = "csi.storage.k8s.io/pod.uid";
+    private static final String ACCOUNT = "csi.storage.k8s.io/serviceAccount.name";
     private final VolumeRig rig = new VolumeRig();
     private VolumeLifecycle leader;
 
@@ -60,16 +70,44 @@ class WorkloadInfoClaimsTest {
                 key, VolumeRig.spec().build().requestedCapabilities().get(0));
     }
 
-    private static Map<String, String> info(String allocation, boolean ephemeral) {
+    private Map<String, String> info(String allocation, boolean ephemeral) {
         return Map.of(
                 "csi.storage.k8s.io/pod.name",
                 allocation,
                 "csi.storage.k8s.io/pod.namespace",
                 "default",
                 "csi.storage.k8s.io/pod.uid",
-                allocation,
+                uid(allocation),
                 "csi.storage.k8s.io/ephemeral",
                 Boolean.toString(ephemeral));
+    }
+
+    /** Returns the uid that the documentation of the keys defines: a name-based UUID of the index and the id. */
+    private String uid(String allocation) {
+        long index = rig.log
+                .snapshot()
+                .allocation(AllocationId.of(allocation))
+                .orElseThrow()
+                .createIndex();
+        byte[] digest = md5(index + "/" + allocation);
+        digest[6] = (byte) (digest[6] & 0x0f | 0x30);
+        digest[8] = (byte) (digest[8] & 0x3f | 0x80);
+        String hex = HexFormat.of().formatHex(digest);
+        return String.join(
+                "-",
+                hex.substring(0, 8),
+                hex.substring(8, 12),
+                hex.substring(12, 16),
+                hex.substring(16, 20),
+                hex.substring(20));
+    }
+
+    private static byte[] md5(String text) {
+        try {
+            return MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -132,5 +170,63 @@ class WorkloadInfoClaimsTest {
                 .madeFrom(VolumeTemplate.builder(CERTIFICATES).ofAllocation().build())
                 .claimOf(Namespace.of("default"), AllocationId.of("web-1"), 0);
         assertThat(granted("web-1", request).workloadInfo().asMap()).isEqualTo(info("web-1", true));
+    }
+
+    @Test
+    void allocationWithTheIdOfAForgottenOneHasAnotherUid() {
+        ClaimRequest request = created("v");
+        put(VolumeRig.PLUGIN, true);
+        Map<String, String> first = granted("web-1", request).workloadInfo().asMap();
+        assertThat(granted("web-1", request).workloadInfo().asMap())
+                .as("a later report is about the same allocation")
+                .isEqualTo(first);
+        rig.done(leader.cluster().allocationEnded(AllocationId.of("web-1")));
+        assertThat(rig.failed(
+                                leader.cluster()
+                                        .allocationStarted(
+                                                AllocationId.of("web-1"), Namespace.of("default"), NodeId.of("n1")),
+                                RejectedException.class)
+                        .reason())
+                .isInstanceOf(Rejection.AllocationEnded.class);
+        rig.clock.advance(Duration.ofHours(1));
+        rig.done(leader.cluster().allocationForgotten(AllocationId.of("web-1")));
+        rig.clock.advance(Duration.ofHours(1));
+        Map<String, String> second = granted("web-1", request).workloadInfo().asMap();
+        assertThat(second.get(UID)).isNotEqualTo(first.get(UID));
+        assertThat(second.get("csi.storage.k8s.io/pod.name")).isEqualTo("web-1");
+    }
+
+    @Test
+    void accountOfTheAllocationIsGrantedByEachLeader() {
+        ClaimRequest request = created("v");
+        put(VolumeRig.PLUGIN, true);
+        AllocationId id = AllocationId.of("web-1");
+        rig.done(leader.cluster()
+                .allocationPlaced(id, Namespace.of("default"), NodeId.of("n1"), AccountName.of("builder")));
+        Map<String, String> first = granted("web-1", request).workloadInfo().asMap();
+        assertThat(first).containsEntry(ACCOUNT, "builder");
+        leader = rig.engine();
+        rig.run();
+        assertThat(granted("web-1", request).workloadInfo().asMap())
+                .as("a report without an account changes nothing")
+                .isEqualTo(first);
+        assertThat(granted("web-2", request).workloadInfo().asMap()).doesNotContainKey(ACCOUNT);
+    }
+
+    @Test
+    void accountOfAnAllocationNeverChanges() {
+        AllocationId id = AllocationId.of("web-1");
+        Namespace namespace = Namespace.of("default");
+        NodeId node = NodeId.of("n1");
+        rig.done(leader.cluster().allocationPlaced(id, namespace, node));
+        rig.done(leader.cluster().allocationStarted(id, namespace, node, AccountName.of("builder")));
+        assertThat(rig.failed(
+                                leader.cluster().allocationStarted(id, namespace, node, AccountName.of("admin")),
+                                RejectedException.class)
+                        .reason()
+                        .message())
+                .contains("web-1", "admin", "runs as builder", "report the same account");
+        rig.done(leader.cluster().allocationEnded(id));
+        assertThat(rig.log.snapshot().allocation(id).orElseThrow().account()).contains(AccountName.of("builder"));
     }
 }

@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -84,6 +85,17 @@ public final class JdbcTransaction {
     }
 
     /**
+     * Does the same for an allocation whose workload runs under an account, which never changes.
+     *
+     * @throws SQLException if the statement failed
+     */
+    public void allocationPlaced(AllocationId allocationId, Namespace namespace, NodeId nodeId, AccountName account)
+            throws SQLException {
+        Objects.requireNonNull(account, "account");
+        allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING, Optional.of(account));
+    }
+
+    /**
      * Records that an allocation runs or is about to run, and may claim volumes. Rejected later if the allocation has
      * ended or is known on another node.
      *
@@ -93,6 +105,17 @@ public final class JdbcTransaction {
      */
     public void allocationStarted(AllocationId allocationId, Namespace namespace, NodeId nodeId) throws SQLException {
         allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING);
+    }
+
+    /**
+     * Does the same for an allocation whose workload runs under an account, which never changes.
+     *
+     * @throws SQLException if the statement failed
+     */
+    public void allocationStarted(AllocationId allocationId, Namespace namespace, NodeId nodeId, AccountName account)
+            throws SQLException {
+        Objects.requireNonNull(account, "account");
+        allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING, Optional.of(account));
     }
 
     /**
@@ -186,10 +209,22 @@ public final class JdbcTransaction {
             Optional<DeploymentId> deployment,
             AllocationStatus status)
             throws SQLException {
+        allocation(allocationId, namespace, nodeId, deployment, status, Optional.empty());
+    }
+
+    private void allocation(
+            AllocationId allocationId,
+            Namespace namespace,
+            NodeId nodeId,
+            Optional<DeploymentId> deployment,
+            AllocationStatus status,
+            Optional<AccountName> account)
+            throws SQLException {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(nodeId, "nodeId");
-        record(new AllocationCommand.UpsertAllocation(allocationId, namespace, nodeId, deployment, status, host.now()));
+        record(new AllocationCommand.UpsertAllocation(
+                allocationId, namespace, nodeId, deployment, status, account, host.now()));
     }
 
     /**

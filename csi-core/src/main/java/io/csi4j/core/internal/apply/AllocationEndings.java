@@ -1,7 +1,6 @@
 package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
@@ -107,14 +106,7 @@ final class AllocationEndings {
     static void endNode(Step step, NodeId nodeId) {
         for (Allocation allocation : Step.collect(step.reader().allocationsOn(nodeId))) {
             if (!allocation.ended()) {
-                step.writer()
-                        .putAllocation(new Allocation(
-                                allocation.id(),
-                                allocation.namespace(),
-                                nodeId,
-                                allocation.deployment(),
-                                AllocationStatus.ENDED,
-                                step.index()));
+                step.writer().putAllocation(allocation.ended(step.index()));
                 // Another node may have the volume mounted for the allocation, and its report became a claim.
                 releaseClaims(step, allocation.id());
             }

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.apply;
 
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
@@ -7,6 +8,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.command.AllocationCommand;
+import java.util.List;
 import java.util.Optional;
 
 /** Applies the commands about allocations. */
@@ -30,10 +32,13 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
                 command.nodeId(),
                 command.deployment().or(() -> known.flatMap(Allocation::deployment)),
                 command.status(),
+                command.account().or(() -> known.flatMap(Allocation::account)),
+                known.map(Allocation::createIndex).orElse(step.index()),
                 step.index());
         boolean same = known.isPresent()
                 && known.get().status() == now.status()
-                && known.get().deployment().equals(now.deployment());
+                && known.get().deployment().equals(now.deployment())
+                && known.get().account().equals(now.account());
         if (!same) {
             step.writer().putAllocation(now);
         }
@@ -47,8 +52,19 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
         if (!known.nodeId().equals(command.nodeId()) || !known.namespace().equals(command.namespace())) {
             return Optional.of(new Rejection.AllocationMoved(known.id(), known.nodeId(), command.nodeId()));
         }
-        return known.ended() && command.status() != AllocationStatus.ENDED
-                ? Optional.of(new Rejection.AllocationEnded(known.id()))
+        if (known.ended() && command.status() != AllocationStatus.ENDED) {
+            return Optional.of(new Rejection.AllocationEnded(known.id()));
+        }
+        return known.account().isPresent()
+                        && command.account().isPresent()
+                        && !known.account().equals(command.account())
+                ? Optional.of(new Rejection.InvalidRequest(
+                        "allocation " + known.id(),
+                        List.of(new Problem(
+                                "account",
+                                "is " + command.account().get() + ", and the allocation runs as "
+                                        + known.account().get(),
+                                "report the same account, or another allocation"))))
                 : Optional.empty();
     }
 

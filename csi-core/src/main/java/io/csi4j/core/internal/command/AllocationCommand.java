@@ -2,6 +2,7 @@ package io.csi4j.core.internal.command;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -20,6 +21,7 @@ public sealed interface AllocationCommand extends Command {
      * @param nodeId the node where the allocation is placed
      * @param deployment the deployment of the allocation; empty if the host did not report one
      * @param status the status that the host reports
+     * @param account the account under which the workload runs; empty if the host did not report one
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpsertAllocation(
@@ -28,6 +30,7 @@ public sealed interface AllocationCommand extends Command {
             NodeId nodeId,
             Optional<DeploymentId> deployment,
             AllocationStatus status,
+            Optional<AccountName> account,
             Instant at)
             implements AllocationCommand {
         public UpsertAllocation {
@@ -36,7 +39,19 @@ public sealed interface AllocationCommand extends Command {
             Objects.requireNonNull(nodeId, "nodeId");
             Objects.requireNonNull(deployment, "deployment");
             Objects.requireNonNull(status, "status");
+            Objects.requireNonNull(account, "account");
             Objects.requireNonNull(at, "at");
+        }
+
+        /** Creates a command that reports no account. */
+        public UpsertAllocation(
+                AllocationId allocationId,
+                Namespace namespace,
+                NodeId nodeId,
+                Optional<DeploymentId> deployment,
+                AllocationStatus status,
+                Instant at) {
+            this(allocationId, namespace, nodeId, deployment, status, Optional.empty(), at);
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.cluster.StorageLoss;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -152,6 +153,7 @@ final class ClusterCommands
                 .setNodeId(command.nodeId().value())
                 .setStatus(command.status().name());
         command.deployment().map(Parts::deploymentId).ifPresent(row::setDeployment);
+        command.account().map(AccountName::value).ifPresent(row::setAccount);
         return Command.newBuilder().setUpsertAllocation(row);
     }
 
@@ -162,6 +164,7 @@ final class ClusterCommands
                 NodeId.of(row.getNodeId()),
                 row.hasDeployment() ? Optional.of(Parts.deploymentId(row.getDeployment())) : Optional.empty(),
                 Parts.name(AllocationStatus.class, "status", row.getStatus()),
+                row.hasAccount() ? Optional.of(AccountName.of(row.getAccount())) : Optional.empty(),
                 at);
     }
 

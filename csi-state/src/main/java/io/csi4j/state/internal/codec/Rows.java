@@ -10,6 +10,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -195,7 +196,9 @@ public final class Rows {
                 .setNamespace(allocation.namespace().value())
                 .setNodeId(allocation.nodeId().value())
                 .setStatus(allocation.status().name())
+                .setCreateIndex(allocation.createIndex())
                 .setModifyIndex(allocation.modifyIndex());
+        allocation.account().map(AccountName::value).ifPresent(builder::setAccount);
         allocation.deployment().ifPresent(id -> builder.setDeployment(Parts.deploymentId(id)));
         return builder.build();
     }
@@ -209,6 +212,8 @@ public final class Rows {
                         ? Optional.of(sharing.one(Parts.deploymentId(row.getDeployment())))
                         : Optional.empty(),
                 Parts.name(AllocationStatus.class, "status", row.getStatus()),
+                row.hasAccount() ? Optional.of(sharing.one(AccountName.of(row.getAccount()))) : Optional.empty(),
+                row.getCreateIndex(),
                 row.getModifyIndex());
     }
 

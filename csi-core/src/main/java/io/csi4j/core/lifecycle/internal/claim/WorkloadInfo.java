@@ -6,7 +6,10 @@ import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 
 /**
  * The entries about the workload that NodePublishVolume has in its volume context for plugins made for Kubernetes. They
@@ -24,12 +27,29 @@ final class WorkloadInfo {
         if (!wanted) {
             return VolumeContext.empty();
         }
-        // The state has no principal of a workload, so there is no serviceAccount.name. Unknown is not an empty name.
-        return VolumeContext.of(Map.of(
-                CsiLimits.RESERVED_PREFIX + "pod.name", allocation.id().value(),
+        Map<String, String> info = new TreeMap<>();
+        info.put(CsiLimits.RESERVED_PREFIX + "pod.name", allocation.id().value());
+        info.put(
                 CsiLimits.RESERVED_PREFIX + "pod.namespace",
-                        allocation.namespace().value(),
-                CsiLimits.RESERVED_PREFIX + "pod.uid", allocation.id().value(),
-                CsiLimits.RESERVED_PREFIX + "ephemeral", Boolean.toString(volume.isInline())));
+                allocation.namespace().value());
+        info.put(CsiLimits.RESERVED_PREFIX + "pod.uid", uid(allocation));
+        info.put(CsiLimits.RESERVED_PREFIX + "ephemeral", Boolean.toString(volume.isInline()));
+        // Unknown is not an empty name.
+        allocation
+                .account()
+                .ifPresent(account -> info.put(CsiLimits.RESERVED_PREFIX + "serviceAccount.name", account.value()));
+        return VolumeContext.of(info);
+    }
+
+    /**
+     * Returns the uid of an allocation. Plugins keep what they make under it, so an allocation that got the id of a forgotten
+     * one has another uid.
+     */
+    private static String uid(Allocation allocation) {
+        String id = allocation.id().value();
+        return allocation.createIndex() == 0
+                ? id
+                : UUID.nameUUIDFromBytes((allocation.createIndex() + "/" + id).getBytes(StandardCharsets.UTF_8))
+                        .toString();
     }
 }

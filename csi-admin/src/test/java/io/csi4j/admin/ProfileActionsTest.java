@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.csi4j.admin.ActionRig.Answer;
+import io.csi4j.core.id.PluginId;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The profiles of plugins over HTTP, with a real engine. */
 class ProfileActionsTest {
+    private static final PluginId DISK = PluginId.of("disk");
     private static final String PROFILE = "/v1/plugins/disk/profile";
 
     private static JsonArray list(ActionRig rig) throws Exception {
@@ -131,6 +136,60 @@ class ProfileActionsTest {
             assertThat(rig.send("PUT", PROFILE, "{\"known\":\"ebs.csi.aws.com\"}")
                             .status())
                     .isEqualTo(422);
+        }
+    }
+
+    private static ActionRig rig(String driver) throws Exception {
+        ActionRig rig = new ActionRig(
+                builder -> builder.plugin(DISK, (plugin, node) -> plugin.name(driver)), builder -> builder);
+        rig.cluster.addNode("n1");
+        return rig;
+    }
+
+    private static List<String> fitting(ActionRig rig) throws Exception {
+        List<String> names = new ArrayList<>();
+        rig.ok("GET", "/v1/plugin-profiles?known=true&plugin=disk", "")
+                .json()
+                .getAsJsonArray("items")
+                .forEach(item -> names.add(item.getAsJsonObject().get("plugin").getAsString()));
+        return names;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "smb.csi.k8s.io, smb.csi.k8s.io",
+        "topolvm.cybozu.com, topolvm.io",
+        "storage.rbd.csi.ceph.com, rbd.csi.ceph.com"
+    })
+    void knownPluginFitsEachNameOfItsDriver(String driver, String known) throws Exception {
+        try (ActionRig rig = rig(driver)) {
+            assertThat(fitting(rig)).containsExactly(known);
+            rig.ok("PUT", PROFILE, "{\"known\":\"" + known + "\",\"workloadInfo\":true}");
+            assertThat(list(rig)).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fork.example.com", "smb.csi.k8s.io.example.com", "a.smb.csi.k8s.io"})
+    void knownPluginOfAnotherDriverIsPutByForceOnly(String driver) throws Exception {
+        try (ActionRig rig = rig(driver)) {
+            assertThat(fitting(rig)).isEmpty();
+            Answer refused = rig.send("PUT", PROFILE, "{\"known\":\"smb.csi.k8s.io\"}");
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.response().body())
+                    .contains("is smb.csi.k8s.io, and plugin disk reported the driver " + driver, "--force");
+            assertThat(list(rig)).isEmpty();
+            rig.ok("PUT", PROFILE, "{\"known\":\"smb.csi.k8s.io\",\"force\":true}");
+            assertThat(list(rig)).hasSize(1);
+        }
+    }
+
+    @Test
+    void pluginThatHasNotReportedItsNameFitsNothingYet() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            Answer unknown = rig.send("GET", "/v1/plugin-profiles?known=true&plugin=none", "");
+            assertThat(unknown.status()).isEqualTo(400);
+            assertThat(unknown.response().body()).contains("has not reported its name", "has answered");
         }
     }
 

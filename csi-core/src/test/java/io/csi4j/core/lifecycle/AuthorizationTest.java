@@ -354,13 +354,11 @@ class AuthorizationTest {
         all.put(
                 "cluster().allocationPlaced(AllocationId, Namespace, NodeId, AccountName)",
                 (w, l) -> l.cluster()
-                        .allocationPlaced(
-                                AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
+                        .allocationPlaced(AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
         all.put(
                 "cluster().allocationStarted(AllocationId, Namespace, NodeId, AccountName)",
                 (w, l) -> l.cluster()
-                        .allocationStarted(
-                                AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
+                        .allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE, AccountName.of("builder")));
         all.put(
                 "cluster().allocationStarted(AllocationId, Namespace, NodeId)",
                 (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE));

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownPlugins {
     private static final String FILE = "/io/csi4j/admin/known-plugins.tsv";
-    private static final int FIELDS = 9;
+    private static final int FIELDS = 10;
 
     /**
      * A known plugin.
@@ -32,6 +34,7 @@ final class KnownPlugins {
      * @param facts what csi4j has no field for; possibly empty
      * @param source the repository, file and commit of the manifest
      * @param date the date of that commit
+     * @param otherNames patterns of other names that installations give the driver; an asterisk stands for any text
      */
     record Known(
             String name,
@@ -42,7 +45,21 @@ final class KnownPlugins {
             @Nullable Duration tokenExpiry,
             String facts,
             String source,
-            String date) {
+            String date,
+            List<String> otherNames) {
+        /** Returns whether a driver with a name from GetPluginInfo is this one. */
+        boolean fits(String driver) {
+            return name.equals(driver)
+                    || otherNames.stream()
+                            .anyMatch(pattern ->
+                                    Pattern.matches(Pattern.quote(pattern).replace("*", "\\E.+\\Q"), driver));
+        }
+
+        /** Returns all names and patterns of names of the driver. */
+        List<String> names() {
+            return Stream.concat(Stream.of(name), otherNames.stream()).toList();
+        }
+
         PluginProfile profile() {
             PluginProfile.Builder profile = PluginProfile.builder(PluginId.of(name));
             addTo(profile);
@@ -94,7 +111,8 @@ final class KnownPlugins {
                 fields[5].isEmpty() ? null : Duration.ofSeconds(Long.parseLong(fields[5])),
                 fields[6],
                 fields[7],
-                fields[8]);
+                fields[8],
+                fields[9].isEmpty() ? List.of() : List.of(fields[9].split(",")));
     }
 
     /** Returns the known plugin with a name; empty if there is none. */

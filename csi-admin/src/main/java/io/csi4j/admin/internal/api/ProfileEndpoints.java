@@ -5,13 +5,17 @@ import io.csi4j.admin.internal.json.Shape;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.CallerOperations;
+import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.StateScope;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +122,10 @@ public final class ProfileEndpoints {
             .text("facts", "Of a known plugin: what csi4j has no field for.", listed -> listed.known(Known::facts))
             .optional()
             .column()
+            .texts(
+                    "drivers",
+                    "Of a known plugin: the names of the driver; * stands for any text.",
+                    listed -> listed.from().map(Known::names).orElse(List.of()))
             .text(
                     "source",
                     "Of a known plugin: the repository, file and commit of its manifest.",
@@ -154,24 +162,57 @@ public final class ProfileEndpoints {
         return Endpoint.get("plugin profile list", "/v1/plugin-profiles", "List the profiles of plugins")
                 .description("With known, lists what public plugins say of themselves instead. It is applied by plugin"
                         + " profile put only.")
-                .with(Filters.flag("known", "Lists known plugins instead of the profiles."))
+                .with(
+                        Filters.flag("known", "Lists known plugins instead of the profiles."),
+                        Parameter.query(
+                                "plugin",
+                                Parameter.Type.TEXT,
+                                "With known: lists only those that fit the driver name that this plugin reported."))
                 .needs("PLUGIN_READ")
                 .waitsFor(call -> StateScope.of(StateScope.Table.PLUGINS))
                 .pages(
                         SHAPE,
-                        (call, after, limit) -> Futures.map(
-                                call.operations().cluster().pluginProfiles(after.map(PluginId::of), limit),
-                                page -> call.values().flag("known")
-                                        ? known(after, limit)
-                                        : new Page<>(
+                        (call, after, limit) -> call.values().flag("known")
+                                ? known(call, after, limit)
+                                : Futures.map(
+                                        call.operations().cluster().pluginProfiles(after.map(PluginId::of), limit),
+                                        page -> new Page<>(
                                                 page.items().stream()
                                                         .map(row -> new Listed(row, Optional.empty()))
                                                         .toList(),
                                                 page.next().map(PluginId::value))));
     }
 
-    private static Page<Listed> known(Optional<String> after, int limit) {
-        List<Known> rest = KnownPlugins.all().stream()
+    /** Returns a page of the known plugins, or of those that fit the plugin of the request. */
+    private static CompletableFuture<Page<Listed>> known(Call call, Optional<String> after, int limit) {
+        Optional<PluginId> plugin = call.values().maybe("plugin", PluginId::of);
+        if (plugin.isEmpty()) {
+            // Also checks the permission to read profiles.
+            return Futures.map(
+                    call.operations().cluster().pluginProfiles(Optional.empty(), 1),
+                    page -> known(KnownPlugins.all(), after, limit));
+        }
+        return Futures.map(reported(call.operations(), plugin.get()), view -> {
+            String driver = view.flatMap(PluginView::provider)
+                    .orElseThrow(() -> new BadRequestException(
+                            "plugin",
+                            "is " + plugin.get() + ", whose driver has not reported its name",
+                            "wait until an instance of it has answered"));
+            return known(
+                    KnownPlugins.all().stream()
+                            .filter(known -> known.fits(driver))
+                            .toList(),
+                    after,
+                    limit);
+        });
+    }
+
+    private static CompletableFuture<Optional<PluginView>> reported(CallerOperations operations, PluginId plugin) {
+        return Futures.map(operations.operator().plugin(plugin), report -> report.map(PluginReport::plugin));
+    }
+
+    private static Page<Listed> known(List<Known> all, Optional<String> after, int limit) {
+        List<Known> rest = all.stream()
                 .filter(known ->
                         after.filter(last -> known.name().compareTo(last) <= 0).isEmpty())
                 .toList();
@@ -195,6 +236,10 @@ public final class ProfileEndpoints {
                                 "known",
                                 Parameter.Type.TEXT,
                                 "The name of a known plugin, whose profile is put; the other fields add to it."),
+                        Parameter.body(
+                                "force",
+                                Parameter.Type.FLAG,
+                                "Puts the profile of the known plugin although the plugin reported another driver name."),
                         Parameter.body("workloadInfo", Parameter.Type.FLAG, WORKLOAD_INFO),
                         Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
                         Parameter.body("securityLabel", Parameter.Type.FLAG, SECURITY_LABEL),
@@ -231,8 +276,41 @@ public final class ProfileEndpoints {
                         throw new BadRequestException(
                                 "ifModifyIndex", "is " + index, "use the modifyIndex of the profile");
                     }
-                    return call.operations().cluster().putPluginProfile(profile(call.values()), index);
+                    PluginProfile profile = profile(call.values());
+                    return fitting(call.operations(), call.values())
+                            .thenCompose(checked -> call.operations().cluster().putPluginProfile(profile, index));
                 });
+    }
+
+    /** Fails if the request names a known plugin and the plugin reported the name of another driver. */
+    private static CompletableFuture<Void> fitting(CallerOperations operations, Values values) {
+        Optional<Known> known = values.maybe("known", ProfileEndpoints::known);
+        if (known.isEmpty() || values.flag("force")) {
+            return CompletableFuture.completedFuture(null);
+        }
+        PluginId plugin = ActionFields.plugin(values);
+        return reported(operations, plugin)
+                .thenAccept(view -> view.flatMap(PluginView::provider)
+                        .filter(driver -> !known.get().fits(driver))
+                        .ifPresent(driver -> {
+                            throw new BadRequestException(
+                                    "known",
+                                    "is " + known.get().name() + ", and plugin " + plugin + " reported the driver "
+                                            + driver
+                                            + view.flatMap(PluginView::vendorVersion)
+                                                    .map(version -> " " + version)
+                                                    .orElse(""),
+                                    "see csi plugin profile list --known --plugin " + plugin
+                                            + ", or put it with --force if this driver reads the same keys");
+                        }));
+    }
+
+    private static Known known(String name) {
+        return KnownPlugins.find(name)
+                .orElseThrow(() -> new BadRequestException(
+                        "known",
+                        "is no known plugin",
+                        "see csi plugin profile list --known, or give the values yourself"));
     }
 
     private static CallSettings calls(Values values) {
@@ -257,14 +335,7 @@ public final class ProfileEndpoints {
     /** Returns the profile of a request: the values of the known plugin, and above them those of the request. */
     private static PluginProfile profile(Values values) {
         PluginProfile.Builder profile = PluginProfile.builder(ActionFields.plugin(values));
-        values.maybe(
-                        "known",
-                        name -> KnownPlugins.find(name)
-                                .orElseThrow(() -> new BadRequestException(
-                                        "known",
-                                        "is no known plugin",
-                                        "see csi plugin profile list --known, or give the values yourself")))
-                .ifPresent(known -> known.addTo(profile));
+        values.maybe("known", ProfileEndpoints::known).ifPresent(known -> known.addTo(profile));
         if (values.flag("workloadInfo")) {
             profile.workloadInfo(true);
         }

@@ -287,7 +287,7 @@ class DescriptionTest {
                         + ",\"defaultCapacity\":{\"requiredBytes\":2},\"namespaces\":[\"default\"],"
                         + "\"allowedTopologies\":[{\"segments\":{\"zone\":\"z1\"}}],"
                         + "\"fencingPolicy\":{\"policy\":\"AFTER_GRACE\",\"grace\":9}}");
-        rig.send("PUT", "/v1/plugins/disk/profile", "{\"workloadInfo\":true}");
+        rig.send("PUT", "/v1/plugins/disk/profile", "{\"workloadInfo\":true,\"callsInFlight\":4}");
         requests.put("pluginProfileList", List.of("/v1/plugin-profiles", "/v1/plugin-profiles?known=true"));
         rig.send("PUT", "/v1/quotas/default", "{\"volumes\":9,\"bytes\":1000}");
         rig.send("PUT", "/v1/quotas/default", "{\"class\":\"fast\",\"volumes\":9}");

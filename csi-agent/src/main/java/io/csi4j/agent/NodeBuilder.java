@@ -15,6 +15,7 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeListener;
 import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.node.NodeVolumesBuilder;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.VolumeMounter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     NodeVolumeOptions volumeOptions = NodeVolumeOptions.defaults();
     NodeVolumeListener volumeListener = NodeVolumeListener.none();
     MountSecretsProvider secrets = MountSecretsProvider.none();
+    PublishTokenProvider tokens = PublishTokenProvider.none();
     VolumeMounter.Factory mounter = NodeVolumesBuilder::build;
     MountTable mountTable = MountTable.ofLinux();
     Predicate<AllocationId> stillRuns = allocation -> true;
@@ -160,6 +162,15 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /** Sets the source of secrets for mounts that are made again after a restart. Default: {@link MountSecretsProvider#none()}. */
     public B secrets(MountSecretsProvider provider) {
         this.secrets = Objects.requireNonNull(provider, "provider");
+        return self();
+    }
+
+    /**
+     * Sets the source of the tokens of NodePublishVolume, for plugins whose profile names audiences. Default: {@link
+     * PublishTokenProvider#none()}.
+     */
+    public B publishTokens(PublishTokenProvider provider) {
+        this.tokens = Objects.requireNonNull(provider, "provider");
         return self();
     }
 

@@ -84,6 +84,7 @@ final class NodeStarter {
                 .environment(environment)
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)
+                .publishTokens(settings.tokens)
                 .stillRuns(settings.stillRuns)
                 .listener(settings.volumeListener)
                 .options(settings.volumeOptions));

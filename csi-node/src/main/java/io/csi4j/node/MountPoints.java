@@ -6,14 +6,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The mount points at one time. Immutable. */
 public final class MountPoints {
     /** The mount points, sorted by their text, so that the paths below a path are next to each other. */
     private final NavigableMap<String, Path> points;
 
-    private MountPoints(NavigableMap<String, Path> points) {
+    private final Function<Path, String> entries;
+
+    private MountPoints(NavigableMap<String, Path> points, Function<Path, String> entries) {
         this.points = points;
+        this.entries = entries;
     }
 
     /**
@@ -22,9 +26,30 @@ public final class MountPoints {
      * @param points absolute paths without symbolic links
      */
     public static MountPoints of(Collection<Path> points) {
+        return of(points, point -> "");
+    }
+
+    /**
+     * Returns a snapshot of mount points with their entries in the mount table.
+     *
+     * @param points absolute paths without symbolic links
+     * @param entries returns for a mount point a short text that is another one for another mount, and for a mount with
+     *     other options; empty if it is not known. Several mounts on top of each other have one text together. It is
+     *     called seldom, for the mount points of plugins that are called again for a mounted volume
+     */
+    public static MountPoints of(Collection<Path> points, Function<Path, String> entries) {
         NavigableMap<String, Path> sorted = new TreeMap<>();
         points.forEach(point -> sorted.put(point.toString(), point));
-        return new MountPoints(sorted);
+        return new MountPoints(sorted, entries);
+    }
+
+    /**
+     * Returns the entry of a mount point, for a comparison with an earlier one; empty if it is not known.
+     *
+     * @param path absolute, without symbolic links
+     */
+    public String entry(Path path) {
+        return contains(path) ? entries.apply(path) : "";
     }
 
     /**

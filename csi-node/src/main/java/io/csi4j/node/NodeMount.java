@@ -13,6 +13,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -41,14 +42,17 @@ public final class NodeMount {
     private final boolean numberProposed;
     private final MountTerms terms;
     private final MountSecrets secrets;
+    private final RepublishOptions republish;
 
     /** Creates a mount with a proposed number. */
-    private NodeMount(NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets) {
+    private NodeMount(
+            NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets, RepublishOptions republish) {
         this.id = id;
         this.use = use;
         this.numberProposed = true;
         this.terms = terms;
         this.secrets = secrets;
+        this.republish = republish;
     }
 
     private NodeMount(Builder builder) {
@@ -66,6 +70,7 @@ public final class NodeMount {
                 builder.inline,
                 builder.workloadInfo);
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
+        this.republish = builder.republish;
     }
 
     /**
@@ -103,6 +108,7 @@ public final class NodeMount {
                 .publishSecrets(grant.publishSecrets())
                 .inline(grant.view().volume().isInline())
                 .workloadInfo(grant.workloadInfo())
+                .republish(grant.republish())
                 .build();
     }
 
@@ -122,7 +128,7 @@ public final class NodeMount {
         mine.removeIf(request -> !request.volume().equals(volume()));
         Map<ClaimRequest, NodeMount> mounts = new LinkedHashMap<>();
         if (mine.size() == 1) {
-            return Map.of(mine.iterator().next(), new NodeMount(id, use, terms, secrets));
+            return Map.of(mine.iterator().next(), new NodeMount(id, use, terms, secrets, republish));
         }
         // A mount that writes has the lowest number: earlier versions made only that mount, and it may still exist.
         List<ClaimRequest> numbered = mine.stream()
@@ -144,7 +150,7 @@ public final class NodeMount {
                 terms.machine(),
                 terms.inline(),
                 terms.workloadInfo());
-        return new NodeMount(id, new UseId(allocationId(), number), target, secrets);
+        return new NodeMount(id, new UseId(allocationId(), number), target, secrets, republish);
     }
 
     public NodeVolumeId id() {
@@ -239,6 +245,11 @@ public final class NodeMount {
         return terms.workloadInfo();
     }
 
+    /** Returns how often the mounted volume is published again, and with which tokens. */
+    public RepublishOptions republish() {
+        return republish;
+    }
+
     /** Returns the secrets of NodeStageVolume and NodePublishVolume, which are never written to disk. */
     public MountSecrets secrets() {
         return secrets;
@@ -265,6 +276,7 @@ public final class NodeMount {
         private Secrets publishSecrets = Secrets.empty();
         private boolean inline;
         private VolumeContext workloadInfo = VolumeContext.empty();
+        private RepublishOptions republish = RepublishOptions.none();
 
         private Builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
             this.id = Objects.requireNonNull(id, "id");
@@ -363,6 +375,21 @@ public final class NodeMount {
          */
         public Builder workloadInfo(VolumeContext workloadInfo) {
             this.workloadInfo = Objects.requireNonNull(workloadInfo, "workloadInfo");
+            return this;
+        }
+
+        /**
+         * Sets how often NodePublishVolume is called again for the mounted volume, and with which tokens. Unlike other
+         * values, a later request for the same mount replaces it: it counts from the next call. Default: one call without
+         * tokens.
+         *
+         * @throws IllegalArgumentException if the options have {@linkplain RepublishOptions#problems problems}
+         */
+        public Builder republish(RepublishOptions republish) {
+            if (!republish.problems().isEmpty()) {
+                throw new IllegalArgumentException("NodeMount: republish cannot be used: " + republish.problems());
+            }
+            this.republish = republish;
             return this;
         }
 

@@ -54,6 +54,17 @@ public record NodeVolumeEvent(
          */
         OWNERSHIP_CHANGE,
         /**
+         * NodePublishVolume was repeated for a mounted volume, and failed. The mount stays, and the call is tried again.
+         */
+        REPUBLISH_FAILED,
+        /** The last tokens that the plugin has for a mount ran out, because NodePublishVolume did not succeed since. */
+        CREDENTIAL_EXPIRED,
+        /**
+         * NodePublishVolume was repeated for a mounted volume, and the plugin has changed or removed the mount. Nothing is
+         * mounted again; the target is given to no new process until it is unmounted.
+         */
+        MOUNT_CHANGED,
+        /**
          * The unmount of a target or a staging was finished without the plugin, because nothing is mounted there and the
          * plugin cannot or will not unmount it. The message names the operator and the reason, or why it is certain. See
          * {@link NodeVolumes#forgetUnmount}.

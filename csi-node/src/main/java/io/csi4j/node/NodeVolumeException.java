@@ -45,6 +45,11 @@ public final class NodeVolumeException extends CsiException {
          * machine this is.
          */
         OTHER_MACHINE,
+        /**
+         * The plugin has changed or removed a mount when NodePublishVolume was repeated for it. The target is given to no
+         * new process until the allocation has unmounted it.
+         */
+        MOUNT_CHANGED,
         /** The ledger could not be written or read. */
         LEDGER,
         /** The node volumes were stopped. */

@@ -17,6 +17,7 @@ import io.csi4j.node.internal.mount.UmountProcess;
 import io.csi4j.node.internal.worker.GuardedPlugins;
 import io.csi4j.node.internal.worker.NodePorts;
 import io.csi4j.node.internal.worker.Reporter;
+import io.csi4j.node.internal.worker.RepublishLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class NodeVolumesBuilder {
     private @Nullable VolumeLedger ledger;
     private MountTable table = MountTable.ofLinux();
     private MountSecretsProvider secrets = MountSecretsProvider.none();
+    private PublishTokenProvider tokens = PublishTokenProvider.none();
     private NodeVolumeListener listener = NodeVolumeListener.none();
     private NodeVolumeOptions options = NodeVolumeOptions.defaults();
     private Predicate<AllocationId> runs = allocation -> true;
@@ -109,6 +111,15 @@ public final class NodeVolumesBuilder {
      */
     public NodeVolumesBuilder secrets(MountSecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
+        return this;
+    }
+
+    /**
+     * Sets the source of the tokens of NodePublishVolume, for plugins whose profile names audiences. Default: {@link
+     * PublishTokenProvider#none()}.
+     */
+    public NodeVolumesBuilder publishTokens(PublishTokenProvider tokens) {
+        this.tokens = Objects.requireNonNull(tokens, "tokens");
         return this;
     }
 
@@ -201,6 +212,8 @@ public final class NodeVolumesBuilder {
                 ownership != null ? ownership : VolumeOwnership.ofLinux(),
                 new GuardedPlugins(plugins, host),
                 secrets,
+                tokens,
+                new RepublishLimits(),
                 timer,
                 used.clock(),
                 used.executor(),

@@ -46,6 +46,7 @@ public final class Bench {
     };
 
     MountSecretsProvider secrets = MountSecretsProvider.none();
+    PublishTokenProvider tokens = PublishTokenProvider.none();
     /** The interval of checks; zero by default, because most tests start checks themselves. */
     Duration checkPeriod = Duration.ZERO;
 
@@ -90,6 +91,7 @@ public final class Bench {
                 .directUnmount(target -> direct.unmount(target))
                 .ownership((target, wanted, progress) -> ownership.change(target, wanted, progress))
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
+                .publishTokens(request -> tokens.tokens(request))
                 .listener(events::add)
                 .options(options)
                 .checkEvery(checkPeriod)

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,14 @@ final class ScriptedNode implements NodeService, MountTable {
     /** The number of mounts on top of each other at each mount point. */
     final Map<Path, Integer> layers = new HashMap<>();
 
+    /** Runs after each NodePublishVolume that takes effect. */
+    Consumer<Path> afterPublish = target -> {};
+    /** The ids of the mounts in the mount table. */
+    final Map<Path, Integer> ids = new HashMap<>();
+    /** The largest number of NodePublishVolume calls at the same time. */
+    int mostPublishing;
+
+    private int publishing;
     private int life;
 
     ScriptedNode(VirtualTime time, boolean stages) {
@@ -186,7 +195,7 @@ final class ScriptedNode implements NodeService, MountTable {
         if (tableFails) {
             throw new java.io.IOException("the table cannot be read");
         }
-        return MountPoints.of(mounts);
+        return MountPoints.of(mounts, mount -> ids.getOrDefault(mount, 0) + " x" + layers.getOrDefault(mount, 0));
     }
 
     @Override
@@ -239,6 +248,14 @@ final class ScriptedNode implements NodeService, MountTable {
         if (stages && !inline && !staged.containsKey(volume)) {
             violations.add("published " + volume + " before it was staged");
         }
+        publishing++;
+        mostPublishing = Math.max(mostPublishing, publishing);
+        CompletableFuture<Void> answer = publish(volume, path);
+        var unused = answer.whenComplete((nothing, error) -> publishing--);
+        return answer;
+    }
+
+    private CompletableFuture<Void> publish(String volume, String path) {
         return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, null, () -> {
             boolean known = published.put(path, volume) != null;
             if (inline) {
@@ -255,6 +272,7 @@ final class ScriptedNode implements NodeService, MountTable {
             } else {
                 make(Path.of(path));
             }
+            afterPublish.accept(Path.of(path));
         });
     }
 
@@ -282,6 +300,7 @@ final class ScriptedNode implements NodeService, MountTable {
         if (!mountsNothing && !(byRecord && known)) {
             boolean first = mounts.add(Path.of(path));
             if (first) {
+                ids.merge(Path.of(path), 1, Integer::sum);
                 layers.put(Path.of(path), 1);
             } else if (!known) {
                 layers.merge(Path.of(path), 1, Integer::sum);

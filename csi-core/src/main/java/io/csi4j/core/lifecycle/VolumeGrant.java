@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.MountOptions;
@@ -21,6 +22,7 @@ import java.util.Objects;
  * @param publishSecrets the secrets for NodePublishVolume
  * @param workloadInfo what NodePublishVolume gets in its volume context beside that of the volume, if the {@linkplain
  *     io.csi4j.core.plugin.PluginProfile profile} of the plugin says so; otherwise empty
+ * @param republish how often the node publishes the mounted volume again, and with which tokens, by the same profile
  */
 public record VolumeGrant(
         VolumeView view,
@@ -29,7 +31,8 @@ public record VolumeGrant(
         MountOptions mountOptions,
         Secrets stageSecrets,
         Secrets publishSecrets,
-        VolumeContext workloadInfo) {
+        VolumeContext workloadInfo,
+        RepublishOptions republish) {
     public VolumeGrant {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(claim, "claim");
@@ -38,9 +41,10 @@ public record VolumeGrant(
         Objects.requireNonNull(stageSecrets, "stageSecrets");
         Objects.requireNonNull(publishSecrets, "publishSecrets");
         Objects.requireNonNull(workloadInfo, "workloadInfo");
+        Objects.requireNonNull(republish, "republish");
     }
 
-    /** Creates a grant for a plugin that gets no information about the workload. */
+    /** Creates a grant for a plugin without a profile. */
     public VolumeGrant(
             VolumeView view,
             Claim claim,
@@ -48,6 +52,14 @@ public record VolumeGrant(
             MountOptions mountOptions,
             Secrets stageSecrets,
             Secrets publishSecrets) {
-        this(view, claim, publishContext, mountOptions, stageSecrets, publishSecrets, VolumeContext.empty());
+        this(
+                view,
+                claim,
+                publishContext,
+                mountOptions,
+                stageSecrets,
+                publishSecrets,
+                VolumeContext.empty(),
+                RepublishOptions.none());
     }
 }

@@ -31,9 +31,6 @@ public record RepublishOptions(
     /** The interval for a plugin that says that it wants to be called again, but not how often. */
     public static final Duration USUAL = Duration.ofMinutes(10);
 
-    /** The key under which NodePublishVolume contains the tokens. */
-    public static final String TOKENS_KEY = "csi.storage.k8s.io/serviceAccount.tokens";
-
     private static final Duration LONGEST = Duration.ofDays(30);
     private static final Duration SHORTEST_LIFE = Duration.ofMinutes(1);
     private static final int MOST_AUDIENCES = 8;

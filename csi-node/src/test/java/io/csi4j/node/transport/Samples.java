@@ -58,6 +58,7 @@ import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -196,6 +197,12 @@ final class Samples {
                 .volumeContext(VolumeContext.of(Map.of("pool", "fast")))
                 .inline(true)
                 .workloadInfo(VolumeContext.of(Map.of("csi.storage.k8s.io/pod.name", "web")))
+                .republish(new RepublishOptions(
+                        Duration.ofMinutes(10),
+                        List.of("sts.example.com", ""),
+                        Optional.of(Duration.ofHours(1)),
+                        RepublishOptions.Delivery.VOLUME_CONTEXT,
+                        false))
                 .stageSecrets(SECRETS)
                 .publishSecrets(Secrets.of(Map.of("token", "t")))
                 .build();

@@ -21,6 +21,9 @@ public final class CsiLimits {
     /** The prefix of keys that the orchestrator itself fills in requests to plugins. */
     public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
+    /** The key under which NodePublishVolume contains the tokens of a workload. */
+    public static final String TOKENS_KEY = RESERVED_PREFIX + "serviceAccount.tokens";
+
     private static final int STRING_BYTES = InputLimit.STRING.max();
     private static final int MAP_BYTES = InputLimit.MAP.max();
     private static final int TOPOLOGY_CHARS = InputLimit.TOPOLOGY_PART.max();
@@ -95,11 +98,14 @@ public final class CsiLimits {
         }
     }
 
-    /** Checks that secrets are not too large and that their keys have only allowed characters (R16, R25). */
+    /**
+     * Checks that secrets are not too large and that their keys have only allowed characters (R16, R25). Plugins that ask
+     * for tokens in the secrets expect them under a key with a slash.
+     */
     public void secrets(String field, Map<String, String> secrets) {
         map(field, secrets);
         long odd = secrets.keySet().stream()
-                .filter(key -> !CsiText.isSecretKey(key))
+                .filter(key -> !CsiText.isSecretKey(key) && !key.equals(TOKENS_KEY))
                 .count();
         if (odd > 0) {
             add(

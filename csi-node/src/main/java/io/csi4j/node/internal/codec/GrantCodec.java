@@ -10,6 +10,7 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume;
@@ -81,6 +82,9 @@ public final class GrantCodec {
                 .putAllPublishSecrets(mount.secrets().publish().asMap())
                 .setInline(mount.inline())
                 .putAllWorkloadInfo(mount.workloadInfo().asMap());
+        if (!mount.republish().equals(RepublishOptions.none())) {
+            granted.setRepublish(Values.republish(mount.republish()));
+        }
         mount.externalNodeId().map(ExternalNodeId::value).ifPresent(granted::setExternalNodeId);
         if (mount.number() > 0
                 || !mount.targetFlags().equals(mount.mountOptions().mountFlags())) {
@@ -107,6 +111,9 @@ public final class GrantCodec {
                 .publishSecrets(Secrets.of(granted.getPublishSecretsMap()))
                 .inline(granted.getInline())
                 .workloadInfo(VolumeContext.of(granted.getWorkloadInfoMap()));
+        if (granted.hasRepublish()) {
+            mount.republish(Values.republish(granted.getRepublish()));
+        }
         if (granted.hasTarget()) {
             mount.number(granted.getTarget().getNumber())
                     .targetFlags(MountFlags.of(granted.getTarget().getMountFlagsList()));

@@ -114,7 +114,29 @@ public final class EntryCodec {
         if (order != null) {
             built.setOrder(order(order));
         }
+        if (!use.renewal().equals(Renewal.NONE)) {
+            built.setRenewal(renewal(use.renewal()));
+        }
         return built.build();
+    }
+
+    private static FileProto.Renewal renewal(Renewal renewal) {
+        return FileProto.Renewal.newBuilder()
+                .setOptions(Values.republish(renewal.options()))
+                .setDueMillis(renewal.dueMillis())
+                .setExpiresMillis(renewal.expiresMillis())
+                .setMount(renewal.mount())
+                .setChanged(renewal.changed())
+                .build();
+    }
+
+    private static Renewal renewal(FileProto.Renewal renewal) {
+        return new Renewal(
+                Values.republish(renewal.getOptions()),
+                renewal.getDueMillis(),
+                renewal.getExpiresMillis(),
+                renewal.getMount(),
+                renewal.getChanged());
     }
 
     private static UseEntry use(FileProto.User use) {
@@ -127,7 +149,8 @@ public final class EntryCodec {
                 new HadSecrets(use.getHadStageSecrets(), use.getHadPublishSecrets()),
                 use.getMayRun(),
                 use.hasOrder() ? order(use.getOrder()) : null,
-                use.getAnswered());
+                use.getAnswered(),
+                use.hasRenewal() ? renewal(use.getRenewal()) : Renewal.NONE);
     }
 
     private static FileProto.UnmountOrder order(UnmountOrder order) {

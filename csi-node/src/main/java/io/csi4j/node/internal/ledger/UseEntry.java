@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param order an operator's order to unmount without the plugin; only while the use is ending
  * @param answered whether NodePublishVolume was answered with OK before the target is being unmounted. If false, a call
  *     may still take effect
+ * @param renewal how the mount is published again while it is used
  */
 public record UseEntry(
         UseId id,
@@ -25,9 +26,10 @@ public record UseEntry(
         HadSecrets secrets,
         boolean mayRun,
         @Nullable UnmountOrder order,
-        boolean answered) {
+        boolean answered,
+        Renewal renewal) {
     public UseEntry(UseId id, MountTerms terms, UsePhase phase, String bootId, boolean observed) {
-        this(id, terms, phase, bootId, observed, HadSecrets.NONE, false, null, false);
+        this(id, terms, phase, bootId, observed, HadSecrets.NONE, false, null, false, Renewal.NONE);
     }
 
     public static UseEntry wanted(UseId id, MountTerms terms) {
@@ -48,22 +50,26 @@ public record UseEntry(
         UnmountOrder stillOrdered = next == UsePhase.LEAVING ? order : null;
         boolean wasAnswered = phase.published() || (phase.goes() && answered);
         return new UseEntry(
-                id, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered, next.goes() && wasAnswered);
+                id, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered, next.goes() && wasAnswered, next.published() ? renewal : Renewal.of(renewal.options()));
     }
 
     public UseEntry with(MountTerms newTerms) {
-        return new UseEntry(id, newTerms, phase, bootId, observed, secrets, mayRun, order, answered);
+        return new UseEntry(id, newTerms, phase, bootId, observed, secrets, mayRun, order, answered, renewal);
     }
 
     public UseEntry with(HadSecrets had) {
-        return new UseEntry(id, terms, phase, bootId, observed, had, mayRun, order, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, had, mayRun, order, answered, renewal);
     }
 
     public UseEntry withMayRun(boolean may) {
-        return new UseEntry(id, terms, phase, bootId, observed, secrets, may, order, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, secrets, may, order, answered, renewal);
     }
 
     public UseEntry with(@Nullable UnmountOrder given) {
-        return new UseEntry(id, terms, phase, bootId, observed, secrets, mayRun, given, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, secrets, mayRun, given, answered, renewal);
+    }
+
+    public UseEntry with(Renewal newRenewal) {
+        return new UseEntry(id, terms, phase, bootId, observed, secrets, mayRun, order, answered, newRenewal);
     }
 }

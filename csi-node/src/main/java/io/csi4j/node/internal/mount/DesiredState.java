@@ -16,6 +16,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.HadSecrets;
 import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.Renewal;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UseId;
@@ -87,13 +88,18 @@ public final class DesiredState {
             refuseOtherStaging(entry, request);
             refuseSecondTarget(entry, request);
             return next.with(
-                    UseEntry.wanted(id, MountTerms.of(request)).with(secrets).withMayRun(entry.rebuilt()));
+                    UseEntry.wanted(id, MountTerms.of(request))
+                            .with(secrets)
+                            .with(Renewal.of(request.republish()))
+                            .withMayRun(entry.rebuilt()));
         }
         UseEntry use = known.get();
         if (!use.phase().living()) {
             // Removes the old mount before the new one is made, because their options may differ.
             return next.with(
-                    new UseEntry(id, MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false).with(secrets));
+                    new UseEntry(id, MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false)
+                            .with(secrets)
+                            .with(Renewal.of(request.republish())));
         }
         if (!use.terms().sameOptions(MountTerms.of(request))) {
             throw new NodeVolumeException(
@@ -101,12 +107,25 @@ public final class DesiredState {
                     "Allocation " + request.allocationId() + " has volume " + entry.key()
                             + " mounted in another way (access, mount options or readonly); unmount it first");
         }
+        if (use.renewal().changed() && !inspector.otherBoot(use.bootId())) {
+            throw changedMount(entry.key(), id);
+        }
         boolean nothingSent = use.phase() == UsePhase.WANTED || inspector.otherBoot(use.bootId());
-        UseEntry again = use.with(use.secrets().or(secrets));
+        UseEntry again =
+                use.with(use.secrets().or(secrets)).with(use.renewal().with(request.republish()));
         return next.with(
                 nothingSent
                         ? again.with(MountTerms.of(request))
                         : again.with(again.terms().on(request.externalNodeId())));
+    }
+
+    /** Returns the failure of a mount request for a target whose mount the plugin has changed. */
+    public static NodeVolumeException changedMount(VolumeKey volume, UseId use) {
+        return new NodeVolumeException(
+                Reason.MOUNT_CHANGED,
+                "The plugin has changed or removed the mount of volume " + volume + " for allocation "
+                        + use.allocationId() + " when NodePublishVolume was repeated, so the target is given to no new"
+                        + " process; end the workload, unmount the volume and mount it again");
     }
 
     /**

@@ -89,7 +89,8 @@ public final class LinuxMountTable implements MountTable {
             return known.points;
         }
         // Decodes each byte as one character, because a path may have any encoding.
-        MountPoints points = MountPoints.of(parse(new String(content, StandardCharsets.ISO_8859_1)));
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        MountPoints points = MountPoints.of(parse(text), point -> entry(text, point));
         last = new Reading(content, points);
         return points;
     }
@@ -160,6 +161,32 @@ public final class LinuxMountTable implements MountTable {
             }
         }
         return points;
+    }
+
+    /**
+     * Returns the ids, devices, roots, options and types of all mounts at a mount point. The options of the file system
+     * are left out: they may change while the mount stays the same.
+     */
+    static String entry(String text, Path point) {
+        StringBuilder entry = new StringBuilder();
+        for (String line : text.split("\n")) {
+            String[] columns = line.split(" ");
+            if (columns.length > MOUNT_POINT_COLUMN + 1
+                    && unescape(columns[MOUNT_POINT_COLUMN]).equals(point.toString())) {
+                int type = Arrays.asList(columns).indexOf("-") + 1;
+                entry.append(columns[0])
+                        .append(' ')
+                        .append(columns[2])
+                        .append(' ')
+                        .append(columns[3])
+                        .append(' ')
+                        .append(columns[MOUNT_POINT_COLUMN + 1])
+                        .append(' ')
+                        .append(columns[type])
+                        .append('\n');
+            }
+        }
+        return entry.toString();
     }
 
     /** Returns the mount point of a line without parsing the rest, because a table may have thousands of lines. */

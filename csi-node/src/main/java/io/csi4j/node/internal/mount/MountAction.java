@@ -17,6 +17,9 @@ public sealed interface MountAction {
     /** Calls NodePublishVolume. */
     record Publish(UseId use) implements MountAction {}
 
+    /** Calls NodePublishVolume again for a mounted target. Whatever its result, the mount and the use stay. */
+    record Republish(UseId use) implements MountAction {}
+
     /** Gives the files of a published target to its group, without the plugin. */
     record ChangeOwnership(UseId use) implements MountAction {}
 
@@ -87,7 +90,7 @@ public sealed interface MountAction {
 
     /** Returns whether the action removes a mount. */
     default boolean isUnmaking() {
-        return isCall() && !isMaking() && !(this instanceof ChangeOwnership);
+        return isCall() && !isMaking() && !(this instanceof ChangeOwnership) && !(this instanceof Republish);
     }
 
     /** Returns whether the action needs no plugin. */
@@ -99,6 +102,7 @@ public sealed interface MountAction {
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish
+                || this instanceof Republish
                 || this instanceof ChangeOwnership
                 || this instanceof Unpublish
                 || this instanceof DirectUnmount
@@ -112,7 +116,7 @@ public sealed interface MountAction {
         if (this instanceof Stage) {
             return Optional.of(Rpc.NODE_STAGE_VOLUME);
         }
-        if (this instanceof Publish) {
+        if (this instanceof Publish || this instanceof Republish) {
             return Optional.of(Rpc.NODE_PUBLISH_VOLUME);
         }
         if (this instanceof Unpublish || this instanceof UnpublishOrphan) {

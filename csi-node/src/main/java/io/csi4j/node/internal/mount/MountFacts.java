@@ -173,7 +173,11 @@ public record MountFacts(
 
     /** Returns whether a target whose NodePublishVolume was answered with OK is no longer mounted. */
     public boolean lost(UseEntry use) {
-        return otherBoot(use.bootId()) || (use.observed() && target(use.id()) == Presence.ABSENT);
+        // A mount that the plugin has removed is not made again under a workload that may have written beside it.
+        return otherBoot(use.bootId())
+                || (use.observed()
+                        && !use.renewal().changed()
+                        && target(use.id()) == Presence.ABSENT);
     }
 
     public boolean lost(StagingEntry entry) {

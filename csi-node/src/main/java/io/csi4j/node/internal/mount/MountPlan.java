@@ -5,6 +5,7 @@ import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction.Reason;
@@ -12,6 +13,7 @@ import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +25,27 @@ import org.jspecify.annotations.Nullable;
 public final class MountPlan {
     private final VolumeEntry entry;
     private final MountFacts facts;
+    private final Set<UseId> republishDue;
     private final List<MountAction> possible = new ArrayList<>();
     private @Nullable Reason reason;
 
-    private MountPlan(VolumeEntry entry, MountFacts facts) {
+    private MountPlan(VolumeEntry entry, MountFacts facts, Set<UseId> republishDue) {
         this.entry = entry;
         this.facts = facts;
+        this.republishDue = republishDue;
     }
 
     public static MountAction next(VolumeEntry entry, MountFacts facts) {
-        MountPlan plan = new MountPlan(entry, facts);
+        return next(entry, facts, Set.of());
+    }
+
+    /**
+     * Returns the next action.
+     *
+     * @param republishDue the uses for which NodePublishVolume has to be repeated
+     */
+    public static MountAction next(VolumeEntry entry, MountFacts facts, Set<UseId> republishDue) {
+        MountPlan plan = new MountPlan(entry, facts, republishDue);
         plan.decide();
         for (MountAction action : plan.possible) {
             if (!facts.deferred().contains(action)) {
@@ -209,6 +222,19 @@ public final class MountPlan {
                 await(Reason.BROKEN_STAGING);
             } else {
                 make(use.terms(), new MountAction.Publish(use.id()));
+            }
+        }
+        republishes(wanted);
+    }
+
+    /** Repeats NodePublishVolume last, for mounts that stay: never for a target that is, or has to be, unpublished. */
+    private void republishes(List<UseEntry> wanted) {
+        for (UseEntry use : wanted) {
+            if (use.phase() == UsePhase.PUBLISHED
+                    && use.renewal().repeats()
+                    && republishDue.contains(use.id())
+                    && !facts.lost(use)) {
+                possible.add(new MountAction.Republish(use.id()));
             }
         }
     }

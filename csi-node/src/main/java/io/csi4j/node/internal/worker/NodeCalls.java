@@ -2,6 +2,7 @@ package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -29,6 +30,7 @@ import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UseId;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -50,6 +52,7 @@ public final class NodeCalls {
     private final NodePorts ports;
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
+    private final Supplier<VolumeEntry> current;
     /** The secrets that were passed with requests. The map is thread-safe, because a call may end on any thread. */
     private final Map<UseId, MountSecrets> given = new ConcurrentHashMap<>();
 
@@ -62,9 +65,14 @@ public final class NodeCalls {
      * Creates an object that makes the calls of one volume.
      *
      * @param whenOpen runs a call after its secrets have arrived, unless the worker has been closed
+     * @param current returns the present record
      */
-    NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
+    NodeCalls(
+            NodePorts ports,
+            Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen,
+            Supplier<VolumeEntry> current) {
         this.ports = ports;
+        this.current = current;
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
         this.whenOpen = whenOpen;
     }
@@ -151,7 +159,10 @@ public final class NodeCalls {
             return stage(entry, stage.terms(), plugin, table.orElseThrow(NodeCalls::noTable));
         }
         if (action instanceof MountAction.Publish publish) {
-            return publish(entry, entry.use(publish.use()).orElseThrow(), plugin);
+            return publish(entry, entry.use(publish.use()).orElseThrow(), plugin, false);
+        }
+        if (action instanceof MountAction.Republish republish) {
+            return publish(entry, entry.use(republish.use()).orElseThrow(), plugin, true);
         }
         String path = ports.paths().pathFor(plugin, ports.paths().of(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
@@ -208,11 +219,19 @@ public final class NodeCalls {
                         .nodeStageVolume(request.secrets(secrets.stage()).build()));
     }
 
-    private CompletableFuture<?> publish(VolumeEntry entry, UseEntry use, NodePlugin plugin) throws IOException {
+    /**
+     * Publishes the volume. The future has the tokens that the plugin got, if its profile asks for some.
+     *
+     * @param again whether the volume is mounted already; then nothing is sent once the mount has to end
+     */
+    private CompletableFuture<?> publish(VolumeEntry entry, UseEntry use, NodePlugin plugin, boolean again)
+            throws IOException {
         MountTerms terms = use.terms();
         requireSupport(entry, terms, plugin);
-        // Creates only the parent directory, because the plugin creates the target path itself (R88).
-        DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
+        if (!again) {
+            // Creates only the parent directory, because the plugin creates the target path itself (R88).
+            DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
+        }
         Path target = ports.paths().target(entry.key(), use.id());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         externalId(entry),
@@ -226,11 +245,37 @@ public final class NodeCalls {
             Path staged = ports.paths().staging(entry.key(), staging.terms());
             request.stagingTargetPath(ports.paths().pathFor(plugin, staged));
         }
-        return withSecrets(
-                entry,
-                use.id(),
-                secrets -> plugin.service()
-                        .nodePublishVolume(request.secrets(secrets.publish()).build()));
+        if (!use.renewal().options().hasTokens()) {
+            return withSecrets(
+                    entry,
+                    use.id(),
+                    secrets -> send(plugin, use, again, PublishTokens.NONE, request, terms, secrets.publish()));
+        }
+        return PublishTokens.of(ports, timeouts, Objects.requireNonNull(entry.id(), "id"), use)
+                .thenCompose(tokens -> whenOpen.apply(() -> withSecrets(
+                                entry,
+                                use.id(),
+                                secrets -> send(plugin, use, again, tokens, request, terms, secrets.publish())))
+                        .thenApply(done -> tokens));
+    }
+
+    private CompletableFuture<?> send(
+            NodePlugin plugin,
+            UseEntry use,
+            boolean again,
+            PublishTokens tokens,
+            NodePublishVolumeRequest.Builder request,
+            MountTerms terms,
+            Secrets secrets) {
+        boolean stays = current.get()
+                .use(use.id())
+                .filter(now -> now.phase() == UsePhase.PUBLISHED)
+                .isPresent();
+        if (again && !stays) {
+            return CompletableFuture.failedFuture(new NodeVolumeException(
+                    NodeVolumeException.Reason.WITHDRAWN, "the mount has to end meanwhile; nothing was sent"));
+        }
+        return plugin.service().nodePublishVolume(tokens.in(request, terms.targetContext(), secrets));
     }
 
     /** Sends the call at once if its secrets are known. Otherwise requests them from the provider, and sends the call in another task. */

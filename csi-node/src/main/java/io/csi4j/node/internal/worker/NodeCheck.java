@@ -13,6 +13,7 @@ import io.csi4j.node.PathProbe.Finding;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -191,15 +192,24 @@ public final class NodeCheck {
         VolumeEntry entry = worker.view().entry();
         StagingEntry staging = entry.staging();
         if (staging != null && staging.phase() == StagingPhase.STAGED) {
-            mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, VolumeEntry::reset));
+            mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, NodeCheck::reset));
         }
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.PUBLISHED) {
                 Path path = ports.paths().target(worker.key, use.id());
-                mounts.add(new Mount(path, use.allocationId(), now -> now.resetUse(use.id())));
+                mounts.add(new Mount(path, use.allocationId(), now -> isChanged(now, use.id()) ? now : now.resetUse(use.id())));
             }
         }
         return mounts;
+    }
+
+    /** Repairs a staging, unless the plugin has changed a mount: nothing is mounted again under its workload. */
+    private static VolumeEntry reset(VolumeEntry entry) {
+        return entry.uses().stream().anyMatch(use -> isChanged(entry, use.id())) ? entry : entry.reset();
+    }
+
+    private static boolean isChanged(VolumeEntry entry, UseId use) {
+        return entry.use(use).filter(found -> found.renewal().changed()).isPresent();
     }
 
     private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {

@@ -9,6 +9,7 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.node.PathProbe;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.VolumeOwnership;
 import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.VolumeLedger;
@@ -27,6 +28,8 @@ public record NodePorts(
         VolumeOwnership ownership,
         NodePlugins plugins,
         MountSecretsProvider secrets,
+        PublishTokenProvider tokens,
+        RepublishLimits republish,
         Timer timer,
         Clock clock,
         Executor executor,

@@ -42,6 +42,7 @@ public final class NodeVolumeWorker {
     private final VolumeRetries retries;
     private final UnmountPatience patience;
     private final NodeCalls calls;
+    private final Renewals renewals;
     private final DesiredState desired;
     private final VolumeQueries queries;
     private final CurrentView view;
@@ -60,6 +61,7 @@ public final class NodeVolumeWorker {
         this.retries = parts.retries;
         this.patience = parts.patience;
         this.calls = parts.calls;
+        this.renewals = parts.renewals;
         this.queries = parts.queries;
         this.view = parts.view;
         this.desired = new DesiredState(inspector, ports.paths(), ports.plugins(), ports.machineIds());
@@ -223,6 +225,7 @@ public final class NodeVolumeWorker {
             retries.close();
             patience.close();
             calls.close();
+            renewals.close();
             waiters.failAll(tasks.closedError());
             queries.failAll(tasks);
             tasks.afterTask(() -> done.complete(null));

@@ -23,6 +23,7 @@ import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -50,6 +51,7 @@ final class StepLoop {
     private final DesiredState desired;
     private final VolumeQueries queries;
     private final CurrentView view;
+    private final Renewals renewals;
 
     private boolean calling;
     private boolean unrecorded;
@@ -79,6 +81,7 @@ final class StepLoop {
         this.patience = parts.patience;
         this.queries = parts.queries;
         this.view = parts.view;
+        this.renewals = parts.renewals;
         this.withoutCall = new StepsWithoutCall(parts, tasks, retire);
         this.reports = new StepReports(ports);
         this.denied = new DeniedTargets(ports.paths());
@@ -161,7 +164,10 @@ final class StepLoop {
                 && facts.orphanedStagings().isEmpty()) {
             record.set(record.entry().complete());
         }
-        MountAction action = MountPlan.next(record.entry(), facts);
+        MountAction action = MountPlan.next(record.entry(), facts, renewals.due(record.entry()));
+        if (action instanceof MountAction.Republish && !acquireRepublish()) {
+            action = MountPlan.next(record.entry(), facts);
+        }
         view.planned(record.entry(), facts, action, retries.lastError());
         patience.planned(record.entry(), action);
         boolean query = queries.goBefore(action);
@@ -180,6 +186,10 @@ final class StepLoop {
         }
         if (query) {
             runQuery();
+            return true;
+        }
+        if (action instanceof MountAction.Republish republish) {
+            republish(republish, facts, table);
             return true;
         }
         if (call) {
@@ -248,7 +258,7 @@ final class StepLoop {
                 Throwable cause = error == null ? null : Futures.unwrap(error);
                 Optional<MountPoints> after = table();
                 denied.ended(record.entry(), action, cause, after);
-                callEnded(action, cause, after);
+                callEnded(action, answer, cause, after);
                 advance();
             }
         }));
@@ -258,7 +268,8 @@ final class StepLoop {
      * Handles the end of a call. The given mount table was read after the call. One write stores the result and the
      * intent to make the next call.
      */
-    private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
+    private void callEnded(
+            MountAction action, @Nullable Object answer, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
         if (action instanceof MountAction.ChangeOwnership change && ends(entry, change.use())) {
             // The target goes, so the ownership of the files does not matter any more.
@@ -278,6 +289,9 @@ final class StepLoop {
         UseId use = action.use();
         boolean leaving = use != null && ends(entry, use);
         record.set(MountPlan.done(entry, action, outcome.observed()));
+        if (action instanceof MountAction.Publish publish) {
+            renewed(publish.use(), answer, table);
+        }
         retries.succeeded(action);
         if (action.isUnmaking()) {
             patience.reset();
@@ -291,6 +305,97 @@ final class StepLoop {
             directories.gone(path);
         }
         reports.ended(entry, action, leaving);
+    }
+
+    /** Takes a slot for a repeated NodePublishVolume; if there is none, plans again when one may be free. */
+    private boolean acquireRepublish() {
+        NodeVolumeId id = record.entry().id();
+        return id != null
+                && ports.republish()
+                        .acquire(
+                                id.pluginId(),
+                                this,
+                                () -> tasks.run(() -> {
+                                    advance();
+                                    ports.republish().wakeNext();
+                                }));
+    }
+
+    /**
+     * Repeats NodePublishVolume for a mount. Whatever its result, nothing of the mount is undone here: the steps that
+     * unmount are planned from the record, and this changes only the renewal in it.
+     */
+    private void republish(MountAction.Republish action, MountFacts facts, Optional<MountPoints> table) {
+        queries.callBegins();
+        NodeVolumeId id = Objects.requireNonNull(record.entry().id(), "a mount without the ids of its volume");
+        Optional<NodePlugin> plugin = ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty() || !record.write()) {
+            if (plugin.isEmpty()) {
+                record.entry()
+                        .use(action.use())
+                        .ifPresent(use -> renewals.failed(use, "its plugin is not there, or not healthy"));
+            }
+            ports.republish().release(id.pluginId());
+            return;
+        }
+        waiters.completeDone(facts);
+        calling = true;
+        CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
+        view.callBegins(action, null);
+        var unused = call.whenComplete((answer, error) -> tasks.run(() -> {
+            calling = false;
+            view.callEnded();
+            ports.republish().release(id.pluginId());
+            if (!tasks.isClosed()) {
+                tableValidFrom = inspector.moment();
+                republished(action, answer, error == null ? null : Futures.unwrap(error));
+                advance();
+            }
+        }));
+    }
+
+    private void republished(MountAction.Republish action, @Nullable Object answer, @Nullable Throwable error) {
+        VolumeEntry entry = record.entry();
+        if (error != null && NodeFailures.outcomeUnknown(error)) {
+            withoutCall.lateCallPossible();
+            if (!record.write(entry.uncertainAt(ports.clock().millis()))) {
+                return;
+            }
+        }
+        Optional<UseEntry> use =
+                record.entry().use(action.use()).filter(now -> now.phase() == UsePhase.PUBLISHED);
+        if (use.isEmpty()) {
+            return;
+        }
+        Optional<MountPoints> after = table();
+        if (error != null) {
+            renewals.failed(use.get(), NodeFailures.text(error));
+        } else {
+            renewed(action.use(), answer, after);
+        }
+        String was = use.get().renewal().mount();
+        Path target = ports.paths().target(key, action.use());
+        boolean changed = after.isPresent()
+                && (use.get().observed() && !after.get().contains(target)
+                        || !was.isEmpty() && !after.get().entry(target).equals(was));
+        if (changed) {
+            record.set(record.entry()
+                    .change(action.use(), now -> now.with(now.renewal().withChangedMount())));
+            reports.mountChanged(record.entry(), action.use(), after.get().contains(target));
+            waiters.failMount(action.use(), DesiredState.changedMount(key, action.use()));
+        }
+    }
+
+    /** Records when the next NodePublishVolume of a use is due, after a successful one. */
+    private void renewed(UseId use, @Nullable Object answer, Optional<MountPoints> table) {
+        long expires = answer instanceof PublishTokens tokens ? tokens.expiresMillis() : 0;
+        String seen = table.map(points -> points.entry(ports.paths().target(key, use))).orElse("");
+        record.set(record.entry()
+                .change(
+                        use,
+                        now -> now.phase().published() && now.renewal().options().repeats()
+                                ? now.with(renewals.succeeded(now, expires, seen))
+                                : now));
     }
 
     private static boolean ends(VolumeEntry entry, UseId use) {

@@ -19,6 +19,19 @@ final class StepReports {
         this.ports = ports;
     }
 
+    /** Reports that a plugin has changed a mount when NodePublishVolume was repeated. */
+    void mountChanged(VolumeEntry entry, UseId use, boolean mounted) {
+        report(
+                Kind.MOUNT_CHANGED,
+                entry,
+                use.allocationId(),
+                " for allocation " + use.allocationId() + ": its plugin has "
+                        + (mounted ? "mounted something else at the target" : "removed the mount")
+                        + " when NodePublishVolume was repeated. Nothing is mounted again, and no new process gets the"
+                        + " target; the workload may write beside the volume: end it, unmount the volume and mount it"
+                        + " again");
+    }
+
     /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
     void begins(VolumeEntry entry, MountAction action) {
         AllocationId allocation = action.allocation();

@@ -18,6 +18,7 @@ final class VolumeParts {
     final UnmountPatience patience;
     final VolumeQueries queries = new VolumeQueries();
     final CurrentView view;
+    final Renewals renewals;
 
     /**
      * Creates the parts for a record.
@@ -37,7 +38,8 @@ final class VolumeParts {
         this.patience = new UnmountPatience(ports, thenAdvance);
         this.view = new CurrentView(entry, inspector.unlooked(), ports.timer());
         this.record = new LedgerRecord(entry, ports, retries);
-        this.calls = new NodeCalls(ports, tasks::callUnlessClosed);
+        this.calls = new NodeCalls(ports, tasks::callUnlessClosed, record::entry);
+        this.renewals = new Renewals(key, ports, thenAdvance);
         this.directories = new VolumeDirectories(ports, key);
         this.waiters = new VolumeWaiters(ports.paths(), record, calls, tasks::afterTask, thenAdvance);
     }

@@ -167,6 +167,7 @@ public final class VolumeWaiters {
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.PUBLISHED
                     && !facts.lost(use)
+                    && !use.renewal().changed()
                     && stored.uses().contains(use)) {
                 UseId id = use.id();
                 if (fresh.remove(id) && isMounting(id)) {

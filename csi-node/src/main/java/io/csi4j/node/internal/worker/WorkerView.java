@@ -73,7 +73,7 @@ public record WorkerView(
 
     /** Returns whether the work on a volume is not finished: a mount, an unmount, a staging or its removal. */
     static boolean isUnfinished(VolumeEntry entry, MountAction action) {
-        boolean changing = action.isCall()
+        boolean changing = (action.isCall() && !(action instanceof MountAction.Republish))
                 || (action instanceof MountAction.Await await
                         && (await.reason() == Reason.PLUGIN || await.reason() == Reason.RETRY));
         return changing

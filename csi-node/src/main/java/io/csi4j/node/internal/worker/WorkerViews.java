@@ -6,6 +6,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.internal.ledger.VolumeEntry;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -43,8 +44,14 @@ public final class WorkerViews {
                 .map(this::status);
     }
 
+    private String problem(Path mount) {
+        String found = check.problem(mount);
+        String renewal = ports.republish().problem(mount);
+        return found.isEmpty() || renewal.isEmpty() ? found + renewal : found + "; " + renewal;
+    }
+
     private NodeVolumeStatus status(WorkerView view) {
-        return view.status(ports.paths(), check::problem, ports.timer().nanoTime());
+        return view.status(ports.paths(), this::problem, ports.timer().nanoTime());
     }
 
     /**

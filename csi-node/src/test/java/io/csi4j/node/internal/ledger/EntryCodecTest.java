@@ -12,10 +12,12 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeId;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +71,21 @@ class EntryCodecTest {
                 new HadSecrets(random.nextBoolean(), random.nextBoolean()),
                 random.nextBoolean(),
                 random.nextBoolean() ? order() : null,
+                random.nextBoolean(),
+                random.nextBoolean() ? Renewal.NONE : renewal());
+    }
+
+    private Renewal renewal() {
+        return new Renewal(
+                new RepublishOptions(
+                        Duration.ofMillis(random.nextLong(100_000)),
+                        one(List.of(List.of(), List.of("", "sts.example.com"))),
+                        one(List.of(Optional.empty(), Optional.of(Duration.ofHours(1)))),
+                        one(List.of(RepublishOptions.Delivery.values())),
+                        random.nextBoolean()),
+                random.nextLong(1_000),
+                random.nextLong(1_000),
+                one(List.of("", "36 8:1 / rw ext4")),
                 random.nextBoolean());
     }
 

@@ -14,6 +14,7 @@ import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.node.Bench;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountSecretsProvider;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeEvent;
 import io.csi4j.node.NodeVolumeListener;
@@ -118,6 +119,8 @@ class VolumeRetriesTest {
                 (target, wanted, progress) -> CompletableFuture.completedFuture(null),
                 id -> Optional.empty(),
                 MountSecretsProvider.none(),
+                PublishTokenProvider.none(),
+                new RepublishLimits(),
                 time,
                 time,
                 executor,

@@ -24,6 +24,8 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.spi.ClaimEvent;
+import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -271,6 +273,11 @@ final class ClaimGranting {
         Claim current = held(claim, taken, now.map(VolumeView::volume));
         VolumeView view = now.orElseThrow();
         Volume volume = view.volume();
+        RepublishOptions republish = operations
+                .state()
+                .pluginProfile(volume.pluginId())
+                .map(PluginProfile::republish)
+                .orElseGet(RepublishOptions::none);
         VolumeContext info = WorkloadInfo.of(operations.state(), checkUsable(volume, claim.allocationId), volume);
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
@@ -291,7 +298,8 @@ final class ClaimGranting {
                                 volume.spec().mountOptions().overriddenBy(held.mountOptions()),
                                 stage,
                                 publish,
-                                info))
+                                info,
+                                republish))
                 // The unmount on the node ends the failure if no later grant does.
                 .whenComplete((grant, failure) ->
                         operations.calls().failures().secrets(subject, Optional.of(held.nodeId()), failure));

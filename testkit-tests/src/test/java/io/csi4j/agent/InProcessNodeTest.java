@@ -13,6 +13,7 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
@@ -20,6 +21,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -28,12 +30,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The engine, a node and a fake plugin in one process, without a socket. */
 class InProcessNodeTest {
@@ -53,6 +59,12 @@ class InProcessNodeTest {
         node = LocalNode.builder(new LocalCommandLog(store), Ground.NODE, directory)
                 .mountTable(noMounts())
                 .volumeOptions(Ground.withoutMounts())
+                .publishTokens(request -> CompletableFuture.completedFuture(request.audiences().stream()
+                        .map(audience -> new PublishTokenProvider.Token(
+                                audience,
+                                "t0ken-of-" + request.allocationId() + "-" + request.id().volume(),
+                                Instant.parse("2100-01-01T00:00:00Z")))
+                        .toList()))
                 .start();
     }
 
@@ -160,6 +172,32 @@ class InProcessNodeTest {
             assertThat(plugin.history().of(rpc).calls()).as("%s", rpc).hasSizeGreaterThan(1);
         }
         assertThat(plugin.history().toTable()).doesNotContain("csi.storage.k8s.io", "INVALID_ARGUMENT");
+        deleteVolume();
+        assertThat(plugin).hasNoLeaks();
+    }
+
+    @ParameterizedTest
+    @EnumSource(RepublishOptions.Delivery.class)
+    void tokensOfTheWorkloadReachThePluginInOneField(RepublishOptions.Delivery delivery) throws Exception {
+        get(node.lifecycle()
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(Ground.PLUGIN)
+                                .tokenAudiences(List.of("sts.example.com"))
+                                .tokensOnlyAtMount(true)
+                                .tokenDelivery(delivery)
+                                .build(),
+                        0));
+        createVolume();
+        get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+        String token = "{\"sts.example.com\":{\"token\":\"t0ken-of-web-1-" + VOLUME
+                + "\",\"expirationTimestamp\":\"2100-01-01T00:00:00Z\"}}";
+        if (delivery == RepublishOptions.Delivery.SECRETS) {
+            assertThat(plugin.secretsOfCalls()).containsExactly(token);
+        } else {
+            assertThat(plugin.secretsOfCalls()).isEmpty();
+        }
+        assertThat(plugin.history().toTable()).doesNotContain("t0ken");
         deleteVolume();
         assertThat(plugin).hasNoLeaks();
     }

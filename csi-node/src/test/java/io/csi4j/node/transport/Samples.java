@@ -208,6 +208,13 @@ final class Samples {
                 .build();
     }
 
+    static NodeMount mountWithTokensOnce() {
+        return NodeMount.builder(new NodeVolumeId(KEY, PLUGIN, EXTERNAL), WEB, WRITER)
+                .republish(new RepublishOptions(
+                        Duration.ZERO, List.of("a"), Optional.empty(), RepublishOptions.Delivery.SECRETS, true))
+                .build();
+    }
+
     private static NodeReport report() {
         return new NodeReport(List.of(new NodeVolume(
                 KEY,

@@ -67,7 +67,8 @@ public final class AgentLimits {
                         name("ReportedVolume.waiting_for"),
                         name("ReportedVolume.last_error"),
                         name("ReportedVolume.staging_problem"),
-                        name("ReportedUse.problem"))
+                        name("ReportedUse.problem"),
+                        "csi4j.values.v1.RepublishOptions.audiences")
                 .value(
                         InputLimit.MESSAGE,
                         name("PluginCall.request"),
@@ -100,7 +101,11 @@ public final class AgentLimits {
                         name("ClaimCall.volumes"),
                         name("Grant.volumes"),
                         name("ClaimedVolumes.volumes"))
-                .count(InputLimit.FLAGS, "csi4j.values.v1.MountOptions.mount_flags", name("MountTarget.mount_flags"))
+                .count(
+                        InputLimit.FLAGS,
+                        "csi4j.values.v1.MountOptions.mount_flags",
+                        name("MountTarget.mount_flags"),
+                        "csi4j.values.v1.RepublishOptions.audiences")
                 .value(
                         InputLimit.MOUNT_FLAGS,
                         "csi4j.values.v1.MountOptions.mount_flags",

@@ -199,7 +199,7 @@ final class Samples {
                 .workloadInfo(VolumeContext.of(Map.of("csi.storage.k8s.io/pod.name", "web")))
                 .republish(new RepublishOptions(
                         Duration.ofMinutes(10),
-                        List.of("sts.example.com", ""),
+                        List.of("sts.example.com", "vault"),
                         Optional.of(Duration.ofHours(1)),
                         RepublishOptions.Delivery.VOLUME_CONTEXT,
                         false))

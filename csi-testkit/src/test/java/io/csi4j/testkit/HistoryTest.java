@@ -14,15 +14,20 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.testkit.assertion.PluginAssert;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.history.CallHistory;
 import io.csi4j.testkit.history.CallRecord;
+import io.csi4j.testkit.history.CallResult;
+import io.csi4j.testkit.history.CallTime;
 import io.csi4j.testkit.history.Leak;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +101,7 @@ class HistoryTest {
         assertThat(plugin.history().calls().get(1).arguments()).containsEntry("volume_context", "(hidden)");
         CallHistory history = plugin.history();
         assertThat(history.calls() + history.toTable() + history.toMermaid()).doesNotContain("canary");
+        assertThat(history.calls().get(1).volumeContext()).containsExactly(Map.entry("key", "canary-context"));
         assertThat(plugin.secretsOfCalls()).containsExactly("canary-secret");
     }
 
@@ -219,6 +225,54 @@ class HistoryTest {
         fails(
                 () -> assertThat(plugin.history().ofVolume(volume)).saw(Rpc.NODE_STAGE_VOLUME),
                 "expected a call of NodeStageVolume");
+    }
+
+    private static CallRecord call(long number, Rpc rpc, String target, Map<String, String> context, StatusCode code) {
+        return new CallRecord(
+                number,
+                rpc,
+                Optional.of("vol-1"),
+                Optional.of(NODE),
+                target.isEmpty() ? Map.of() : Map.of("target_path", target),
+                context,
+                false,
+                new CallTime(Instant.EPOCH, Optional.of(Instant.EPOCH), number * 2, number * 2 + 1),
+                Optional.of(new CallResult(code, "")),
+                Optional.empty());
+    }
+
+    private static PluginAssert after(CallRecord... calls) {
+        CallHistory history = new CallHistory(List.of(calls), 0);
+        return assertThat((ObservablePlugin) Proxy.newProxyInstance(
+                HistoryTest.class.getClassLoader(),
+                new Class<?>[] {ObservablePlugin.class},
+                (proxy, method, arguments) -> history));
+    }
+
+    @Test
+    void publishedVolumeIsComparedWithTheLastCallForEachTarget() {
+        Map<String, String> context = Map.of("name", "web", "more", "x");
+        CallRecord publish = call(1, Rpc.NODE_PUBLISH_VOLUME, "/a", context, StatusCode.OK);
+        CallRecord other = call(2, Rpc.NODE_PUBLISH_VOLUME, "/b", Map.of("name", "canary"), StatusCode.OK);
+        CallRecord refused = call(2, Rpc.NODE_PUBLISH_VOLUME, "/a", Map.of(), StatusCode.INTERNAL);
+        CallRecord unpublish = call(3, Rpc.NODE_UNPUBLISH_VOLUME, "/b", Map.of(), StatusCode.OK);
+        after(publish).published("vol-1").onNode(NODE).published("vol-1").withVolumeContext("name", "web");
+        after(publish, refused).published("vol-1").withVolumeContext(context);
+        after(publish, other, unpublish).published("vol-1").withVolumeContext(context);
+        after(other, unpublish).notPublished("vol-1");
+        after(publish, call(2, Rpc.CONTROLLER_UNPUBLISH_VOLUME, "", Map.of(), StatusCode.OK))
+                .notPublished("vol-1");
+        fails(() -> after(publish, other).published("vol-1").withVolumeContext("name", "web"), "call 2 had another");
+        fails(() -> after(publish).published("vol-1").withVolumeContext("missing", "1"), "call 1 had no such key");
+        fails(() -> after(publish, other).published("vol-1").withoutVolumeContext("more"), "but call 1 had it");
+        fails(
+                () -> after(call(1, Rpc.CONTROLLER_PUBLISH_VOLUME, "", Map.of(), StatusCode.OK))
+                        .published("vol-1")
+                        .withVolumeContext(context),
+                "but it is at no target");
+        after(publish, other).published("vol-1").withoutVolumeContext("missing");
+        assertThatThrownBy(() -> after(publish, other).published("vol-1").withVolumeContext("name", "web"))
+                .hasMessageNotContaining("canary");
     }
 
     private static void fails(Runnable assertion, String reason) {

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.history.CallRecord;
 import io.csi4j.testkit.history.Leak;
@@ -20,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +98,24 @@ class ProcessFaultsTest {
             plugin.restart();
             assertThat(plugin).hasNoLeaks();
             assertThat(plugin.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void volumeContextOfCallIsRead() {
+        try (FakePluginProcess plugin = builder().start();
+                VolumeCalls calls = VolumeCalls.once(endpoint)) {
+            Map<String, String> context = Map.of("tab\tkey", "line\nvalue", "target_path", "no argument");
+            failure(calls.client
+                    .controller()
+                    .controllerPublishVolume(ControllerPublishVolumeRequest.builder(
+                                    ExternalVolumeId.of("vol-9"), ExternalNodeId.of(NODE), VolumeCalls.WRITER)
+                            .volumeContext(VolumeContext.of(context))
+                            .build()));
+            CallRecord call =
+                    plugin.history().last(Rpc.CONTROLLER_PUBLISH_VOLUME).orElseThrow();
+            assertThat(call.volumeContext()).isEqualTo(context);
+            assertThat(call.arguments()).containsEntry("volume_id", "vol-9").doesNotContainKey("target_path");
         }
     }
 

@@ -91,6 +91,14 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         return mountFlags.isEmpty() ? this : new MountOptions(fsType, MountFlags.empty(), volumeMountGroup, ownership);
     }
 
+    /**
+     * Returns these options without the group and what is done for it, as calls of the controller contain them: only the
+     * node service can have VOLUME_MOUNT_GROUP.
+     */
+    public MountOptions withoutGroup() {
+        return new MountOptions(fsType, mountFlags, "");
+    }
+
     /** Converts the options to the type that requests to a plugin contain. */
     public MountVolume toMountVolume() {
         return MountVolume.builder()

@@ -149,10 +149,10 @@ public final class VolumeSpec {
         return requestedCapabilities;
     }
 
-    /** Returns the requested capabilities as fields of requests to a plugin, with the mount options. */
+    /** Returns the requested capabilities as fields of requests to a controller, with the mount options, but without the group. */
     public List<VolumeCapability> volumeCapabilities() {
         return requestedCapabilities.stream()
-                .map(capability -> capability.toVolumeCapability(mountOptions))
+                .map(capability -> capability.toVolumeCapability(mountOptions.withoutGroup()))
                 .toList();
     }
 

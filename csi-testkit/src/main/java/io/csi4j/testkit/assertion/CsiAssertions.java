@@ -1,6 +1,7 @@
 package io.csi4j.testkit.assertion;
 
 import io.csi4j.testkit.ObservablePlugin;
+import io.csi4j.testkit.cluster.FakeNode;
 import io.csi4j.testkit.history.CallHistory;
 
 /** The entry point of the assertions. */
@@ -15,5 +16,10 @@ public final class CsiAssertions {
     /** Begins assertions about the calls of a history. */
     public static HistoryAssert assertThat(CallHistory history) {
         return new HistoryAssert(history);
+    }
+
+    /** Begins assertions about a node of a fake cluster. */
+    public static FakeNodeAssert assertThat(FakeNode node) {
+        return new FakeNodeAssert(node);
     }
 }

@@ -1,15 +1,12 @@
 package io.csi4j.testkit.assertion;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.testkit.ObservablePlugin;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.history.CallHistory;
-import io.csi4j.testkit.history.CallRecord;
 import io.csi4j.testkit.history.ChangedRequest;
 import io.csi4j.testkit.history.Leak;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Assertions about a fake plugin. Each assertion reads the history when it is called. */
@@ -24,44 +21,30 @@ public final class PluginAssert extends AbstractHistoryAssert<PluginAssert, Obse
     }
 
     /**
-     * Verifies that a volume is published to a node: a ControllerPublishVolume took effect, and no later ControllerUnpublishVolume did.
+     * Verifies that a volume is published to a node: a ControllerPublishVolume or a NodePublishVolume took effect, and no
+     * later call has undone it.
      *
      * @param volumeId the id of the volume at the plugin
-     * @return assertions about its nodes
+     * @return assertions about its nodes and targets
      */
     public PublishedVolume published(String volumeId) {
         isNotNull();
         CallHistory history = history();
-        Set<String> nodes = nodes(history, volumeId);
-        if (nodes.isEmpty()) {
+        Publications publications = Publications.of(history, volumeId);
+        if (publications.nodes().isEmpty()) {
             failing(history, "expected that volume '" + volumeId + "' is published to a node, but it is not");
         }
-        return new PublishedVolume(this, history, volumeId, nodes);
+        return new PublishedVolume(this, history, volumeId, publications);
     }
 
     /** Verifies that a volume is published to no node. */
     public PluginAssert notPublished(String volumeId) {
         isNotNull();
         CallHistory history = history();
-        Set<String> nodes = nodes(history, volumeId);
+        Set<String> nodes = Publications.of(history, volumeId).nodes();
         return nodes.isEmpty()
                 ? this
                 : failing(history, "expected that volume '" + volumeId + "' is not published, but it is, to " + nodes);
-    }
-
-    private static Set<String> nodes(CallHistory history, String volumeId) {
-        Set<String> nodes = new TreeSet<>();
-        for (CallRecord call : history.ofVolume(volumeId).calls()) {
-            if (!call.succeeded()) {
-                continue;
-            }
-            if (call.rpc() == Rpc.CONTROLLER_PUBLISH_VOLUME) {
-                call.node().ifPresent(nodes::add);
-            } else if (call.rpc() == Rpc.CONTROLLER_UNPUBLISH_VOLUME) {
-                call.node().ifPresentOrElse(nodes::remove, nodes::clear);
-            }
-        }
-        return nodes;
     }
 
     /** Verifies that callers have left nothing at the plugin's storage: no volume, snapshot, attachment, staging or publication. */

@@ -5,6 +5,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -21,6 +22,8 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.GroupChangePolicy;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
@@ -32,10 +35,12 @@ import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.FakeStorage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
@@ -74,6 +79,9 @@ public final class FakeCluster implements AutoCloseable {
     private final FakeGateway gateway;
     private final Map<NodeId, FakeNode> nodes = new LinkedHashMap<>();
     private final Map<AllocationId, FakeAllocation> allocations = new LinkedHashMap<>();
+    /** The groups and owners that nodes have given to the root directories of volumes. */
+    private final Map<ExternalVolumeId, Root> roots = new HashMap<>();
+
     private final UnaryOperator<CommandLog> commands;
     private final UnaryOperator<VolumeLifecycleBuilder> settings;
     private VolumeLifecycle lifecycle;
@@ -299,6 +307,21 @@ public final class FakeCluster implements AutoCloseable {
         return startAllocation(
                 name, nodeName, Stream.of(volumes).map(this::writing).toArray(ClaimRequest[]::new));
     }
+
+    /**
+     * Gives the files of a volume to a group.
+     *
+     * @return false if the root directory has the group and the owner already, so that nothing is changed
+     */
+    synchronized boolean giveFiles(ExternalVolumeId volume, long group, OwnershipOptions options) {
+        Root before = roots.getOrDefault(volume, new Root(0, OptionalLong.empty()));
+        Root after = new Root(group, options.rootOwner().isPresent() ? options.rootOwner() : before.owner());
+        roots.put(volume, after);
+        return options.policy() == GroupChangePolicy.ALWAYS || !after.equals(before);
+    }
+
+    /** The root directory of a volume: its group, 0 until a node gives it one, and its owner if a node gave it one. */
+    private record Root(long group, OptionalLong owner) {}
 
     private ClaimRequest writing(VolumeKey key) {
         Volume volume = state().volume(key)

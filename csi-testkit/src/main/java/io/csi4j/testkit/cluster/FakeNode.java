@@ -5,6 +5,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -21,15 +22,20 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.capability.FakeCapability;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,6 +52,7 @@ public final class FakeNode implements AutoCloseable {
     /** The last call for each volume; the agent makes one call for a volume at a time. */
     private final Map<VolumeKey, CompletableFuture<?>> lastCalls = new HashMap<>();
 
+    private final List<OwnershipChange> ownershipChanges = new ArrayList<>();
     private boolean powered = true;
     private boolean connected = true;
     private boolean removed;
@@ -188,7 +195,7 @@ public final class FakeNode implements AutoCloseable {
 
     /**
      * Mounts the volumes of a grant, as an agent does: NodeStageVolume if the allocation is the first user of the volume on this node, and then
-     * NodePublishVolume.
+     * NodePublishVolume. If the plugin does not have VOLUME_MOUNT_GROUP, the node then gives the files to the group of the grant.
      *
      * @param grant a grant for an allocation of this node
      * @return a future that completes when all volumes are mounted, or fails with the first failure of the plugin
@@ -205,7 +212,10 @@ public final class FakeNode implements AutoCloseable {
             }
             boolean staged = !usersOf(volume).isEmpty();
             CompletableFuture<Void> staging = staged ? CompletableFuture.completedFuture(null) : stage(grant);
-            return staging.thenCompose(nothing -> publish(grant)).thenRun(() -> addUser(grant));
+            return staging.thenCompose(nothing -> publish(grant)).thenRun(() -> {
+                changeOwnership(grant);
+                addUser(grant);
+            });
         });
     }
 
@@ -235,9 +245,53 @@ public final class FakeNode implements AutoCloseable {
         return List.copyOf(users.getOrDefault(volume, Map.of()).values());
     }
 
-    private static VolumeCapability capability(VolumeGrant grant) {
-        return grant.claim().capability().toVolumeCapability(grant.mountOptions());
+    /** Returns the capability for the calls of a grant: without the group if the node gives the files to it. */
+    private VolumeCapability capability(VolumeGrant grant) {
+        MountOptions options = grant.mountOptions();
+        return grant.claim().capability().toVolumeCapability(setsGroup(grant) ? options : options.withoutGroup());
     }
+
+    private boolean setsGroup(VolumeGrant grant) {
+        return plugin(grant.view().volume().pluginId()).capabilities().contains(FakeCapability.VOLUME_MOUNT_GROUP);
+    }
+
+    /** Records that the node gives the files of a volume to the group of the grant, as an agent does after the publication. */
+    private void changeOwnership(VolumeGrant grant) {
+        OptionalLong group = grant.mountOptions().groupNumber();
+        boolean writes = grant.claim().mode() == ClaimMode.WRITE
+                && grant.claim().capability().attachmentMode() == AttachmentMode.MOUNT;
+        if (group.isEmpty() || !writes || setsGroup(grant)) {
+            return;
+        }
+        Volume volume = grant.view().volume();
+        OwnershipOptions options = grant.mountOptions().ownership();
+        boolean changes = cluster.giveFiles(volume.remoteId(), group.getAsLong(), options);
+        if (changes) {
+            synchronized (this) {
+                ownershipChanges.add(
+                        new OwnershipChange(volume.key(), grant.claim().allocationId(), group.getAsLong(), options));
+            }
+        }
+    }
+
+    /**
+     * Returns the changes of files' groups and owners by this node, which an agent makes between NodePublishVolume and
+     * the mount's report if a plugin does not have VOLUME_MOUNT_GROUP, in their order. With ON_ROOT_MISMATCH, a volume
+     * whose files belong to the group already is not changed.
+     */
+    public synchronized List<OwnershipChange> ownershipChanges() {
+        return List.copyOf(ownershipChanges);
+    }
+
+    /**
+     * A change of the group of a volume's files by the node.
+     *
+     * @param volume the volume
+     * @param allocation the allocation that the volume was mounted for
+     * @param group the id of the group
+     * @param options which files were changed, and the owner of the root directory
+     */
+    public record OwnershipChange(VolumeKey volume, AllocationId allocation, long group, OwnershipOptions options) {}
 
     private CompletableFuture<Void> stage(VolumeGrant grant) {
         return client(grant)
@@ -254,6 +308,9 @@ public final class FakeNode implements AutoCloseable {
 
     private CompletableFuture<Void> publish(VolumeGrant grant) {
         VolumeKey volume = grant.view().volume().key();
+        Map<String, String> context =
+                new HashMap<>(grant.view().volume().volumeContext().asMap());
+        context.putAll(grant.workloadInfo().asMap());
         return client(grant)
                 .node()
                 .nodePublishVolume(NodePublishVolumeRequest.builder(
@@ -262,7 +319,7 @@ public final class FakeNode implements AutoCloseable {
                                 capability(grant))
                         .stagingTargetPath(stagingPath(volume))
                         .publishContext(grant.publishContext())
-                        .volumeContext(grant.view().volume().volumeContext())
+                        .volumeContext(VolumeContext.of(context))
                         .readonly(grant.claim().mode() == ClaimMode.READ)
                         .secrets(grant.publishSecrets())
                         .build());

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param volume the volume; for CreateVolume the id in the answer, or the name if there is no answer; empty: the request names none
  * @param node the node of the request, or the plugin's node for the calls of the node service
  * @param arguments the fields of the request by their names in CSI; confidential ones have the value {@code (hidden)}
+ * @param volumeContext the volume context of the request. No text or table shows it, because it may contain the tokens of a workload
  * @param withSecrets whether the request contained secrets
  * @param time beginning and end
  * @param result the result at the plugin; empty: the plugin has not handled the call, or not yet. A caller may have got another one: see {@code fault}
@@ -26,13 +27,15 @@ public record CallRecord(
         Optional<String> volume,
         Optional<String> node,
         Map<String, String> arguments,
+        Map<String, String> volumeContext,
         boolean withSecrets,
         CallTime time,
         Optional<CallResult> result,
         Optional<String> fault) {
-    /** Copies the arguments. */
+    /** Copies the arguments and the volume context. */
     public CallRecord {
         arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
+        volumeContext = Map.copyOf(volumeContext);
     }
 
     /** Returns whether the plugin handled the call successfully, whether or not the caller got the answer. */
@@ -52,7 +55,16 @@ public record CallRecord(
 
     CallRecord later(long numbers, long orders) {
         return new CallRecord(
-                number + numbers, rpc, volume, node, arguments, withSecrets, time.later(orders), result, fault);
+                number + numbers,
+                rpc,
+                volume,
+                node,
+                arguments,
+                volumeContext,
+                withSecrets,
+                time.later(orders),
+                result,
+                fault);
     }
 
     /** Returns the outcome in a few words, like {@code OK} or {@code (in flight)}. */

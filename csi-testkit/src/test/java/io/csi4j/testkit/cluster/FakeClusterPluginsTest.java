@@ -4,21 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.testkit.assertion.CsiAssertions;
 import io.csi4j.testkit.capability.FakeCapability;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** The settings of a cluster's plugins. */
@@ -86,6 +94,87 @@ class FakeClusterPluginsTest {
             assertThat(web.hasMountedAll()).isTrue();
             assertThat(node.plugin().history().of(Rpc.CONTROLLER_PUBLISH_VOLUME).calls())
                     .isEmpty();
+        }
+    }
+
+    private static ClaimRequest grouped(VolumeKey volume, OwnershipOptions options) {
+        return new ClaimRequest(
+                volume, ClaimMode.WRITE, WRITER, new MountOptions("", MountFlags.empty(), "3000", options));
+    }
+
+    @Test
+    void nodeGivesFilesToTheGroupIfThePluginCannot() {
+        try (FakeCluster cluster = FakeCluster.builder()
+                .plugin(DISK, (plugin, node) -> plugin.without(FakeCapability.VOLUME_MOUNT_GROUP))
+                .plugin(FILES, (plugin, node) -> plugin.with(FakeCapability.VOLUME_MOUNT_GROUP))
+                .build()) {
+            FakeNode node = cluster.addNode("n1");
+            VolumeKey db = create(cluster, "db", DISK);
+            VolumeKey logs = create(cluster, "logs", FILES);
+            OwnershipOptions owned = new OwnershipOptions(GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.of(7));
+            OwnershipOptions always = new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(7));
+            int number = 0;
+            for (OwnershipOptions options : List.of(OwnershipOptions.defaults(), owned, owned, always)) {
+                FakeAllocation web = cluster.startAllocation(
+                        "web-" + number++, "n1", grouped(db, options), grouped(logs, OwnershipOptions.defaults()));
+                cluster.runUntilIdle();
+                assertThat(web.hasMountedAll())
+                        .as("%s %s", number, web.failure())
+                        .isTrue();
+                web.end();
+                cluster.runUntilIdle();
+            }
+            CsiAssertions.assertThat(node)
+                    .rewroteOwnershipOf(db)
+                    .toGroup(3000)
+                    .rewroteOwnershipOf(db)
+                    .with(always)
+                    .rewroteOwnershipOf(db, 3)
+                    .rewroteOwnershipOf(logs, 0);
+            assertThatThrownBy(() -> CsiAssertions.assertThat(node).rewroteOwnershipOf(logs))
+                    .hasMessageContaining("expected that n1 gave the files of volume default/logs to a group");
+            assertThatThrownBy(() -> CsiAssertions.assertThat(node).rewroteOwnershipOf(db, 4))
+                    .hasMessageContaining("4 times, but its changes are");
+            assertThatThrownBy(() -> CsiAssertions.assertThat(node)
+                            .rewroteOwnershipOf(db)
+                            .toGroup(3001))
+                    .hasMessageContaining("expected that the files get the group 3001, but");
+            assertThatThrownBy(() -> CsiAssertions.assertThat(node)
+                            .rewroteOwnershipOf(db)
+                            .with(owned))
+                    .hasMessageContaining("but it is")
+                    .hasMessageContaining("ALWAYS");
+        }
+    }
+
+    @Test
+    void nodeSendsTheInformationAboutTheWorkloadThatTheProfileAsksFor() {
+        try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
+            FakeNode node = cluster.addNode("n1");
+            VolumeKey db = create(cluster, "db", cluster.plugin());
+            String volume = cluster.storage().volumeIds().iterator().next();
+            String name = "csi.storage.k8s.io/pod.name";
+            FakeAllocation first = cluster.startAllocation("first", "n1", db);
+            cluster.runUntilIdle();
+            CsiAssertions.assertThat(node.plugin()).published(volume).withoutVolumeContext(name);
+            first.end();
+            cluster.runUntilIdle();
+            cluster.await(cluster.lifecycle()
+                    .cluster()
+                    .putPluginProfile(
+                            PluginProfile.builder(cluster.plugin())
+                                    .workloadInfo(true)
+                                    .build(),
+                            0));
+            cluster.startAllocation("second", "n1", db);
+            cluster.runUntilIdle();
+            CsiAssertions.assertThat(node.plugin())
+                    .published(volume)
+                    .withVolumeContext(name, "second")
+                    .published(volume)
+                    .withVolumeContext(Map.of("csi.storage.k8s.io/pod.namespace", "default"))
+                    .published(volume)
+                    .withoutVolumeContext("csi.storage.k8s.io/serviceAccount.name");
         }
     }
 

@@ -118,10 +118,9 @@ public record MountTerms(
 
     /** Returns the same parameters without a group for the files. */
     public MountTerms withoutGroup() {
-        MountOptions without = new MountOptions(mountOptions.fsType(), mountOptions.mountFlags(), "");
         return new MountTerms(
                 capability,
-                without,
+                mountOptions.withoutGroup(),
                 targetFlags,
                 readonly,
                 publishContext,

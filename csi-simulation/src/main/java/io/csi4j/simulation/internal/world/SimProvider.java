@@ -25,7 +25,10 @@ public final class SimProvider {
         /** Returns the capability and the read-only flag of an attachment row. */
         public static Use of(Attachment attachment) {
             return new Use(
-                    attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
+                    attachment
+                            .capability()
+                            .toVolumeCapability(attachment.mountOptions().withoutGroup()),
+                    attachment.readonly());
         }
 
         public VolumeAccessMode mode() {

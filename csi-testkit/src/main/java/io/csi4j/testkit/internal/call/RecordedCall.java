@@ -59,6 +59,7 @@ final class RecordedCall {
                 created == null ? volume : Optional.of(created),
                 node,
                 VisibleArguments.of(request),
+                fields.volumeContext(request),
                 fields.hasSecrets(request),
                 new CallTime(start, Optional.ofNullable(end), startOrder, endOrder),
                 Optional.ofNullable(result),

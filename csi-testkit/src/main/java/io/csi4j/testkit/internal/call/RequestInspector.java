@@ -13,21 +13,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the volume, the node and the secrets in the requests of one RPC. */
+/** Finds the volume, the node, the volume context and the secrets in the requests of one RPC. */
 final class RequestInspector {
     private final Rpc rpc;
     private final @Nullable FieldDescriptor volume;
     private final @Nullable FieldDescriptor node;
+    private final @Nullable FieldDescriptor context;
     private final @Nullable FieldDescriptor secrets;
 
     private RequestInspector(
             Rpc rpc,
             @Nullable FieldDescriptor volume,
             @Nullable FieldDescriptor node,
+            @Nullable FieldDescriptor context,
             @Nullable FieldDescriptor secrets) {
         this.rpc = rpc;
         this.volume = volume;
         this.node = node;
+        this.context = context;
         this.secrets = secrets;
     }
 
@@ -42,7 +45,8 @@ final class RequestInspector {
                 .filter(RequestInspector::isSecret)
                 .findFirst()
                 .orElse(null);
-        return new RequestInspector(rpc, volume, request.findFieldByName("node_id"), secrets);
+        return new RequestInspector(
+                rpc, volume, request.findFieldByName("node_id"), request.findFieldByName("volume_context"), secrets);
     }
 
     static boolean isSecret(FieldDescriptor field) {
@@ -75,10 +79,18 @@ final class RequestInspector {
     }
 
     Map<String, String> secrets(Message request) {
+        return entries(request, secrets);
+    }
+
+    Map<String, String> volumeContext(Message request) {
+        return entries(request, context);
+    }
+
+    private static Map<String, String> entries(Message request, @Nullable FieldDescriptor map) {
         Map<String, String> found = new LinkedHashMap<>();
-        if (secrets != null) {
-            for (int i = 0; i < request.getRepeatedFieldCount(secrets); i++) {
-                MapEntry<?, ?> entry = (MapEntry<?, ?>) request.getRepeatedField(secrets, i);
+        if (map != null) {
+            for (int i = 0; i < request.getRepeatedFieldCount(map); i++) {
+                MapEntry<?, ?> entry = (MapEntry<?, ?>) request.getRepeatedField(map, i);
                 found.put((String) entry.getKey(), (String) entry.getValue());
             }
         }

@@ -12,9 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A call as one line: fields between tabs, in a fixed order, then name and value of each argument. */
+/**
+ * A call as one line: fields between tabs, in a fixed order, then name and value of each argument and of each entry of
+ * the volume context.
+ */
 final class CallLine {
     private static final int FIXED = 12;
+    /** Stands before the keys of the volume context; no field of a request has such a name. */
+    private static final String CONTEXT = "volume_context/";
 
     private CallLine() {}
 
@@ -36,6 +41,10 @@ final class CallLine {
             fields.add(name);
             fields.add(value);
         });
+        call.volumeContext().forEach((key, value) -> {
+            fields.add(CONTEXT + key);
+            fields.add(value);
+        });
         return TabbedLine.join(fields);
     }
 
@@ -50,8 +59,14 @@ final class CallLine {
             throw new IllegalArgumentException("the line has " + fields.size() + " fields and is no call: " + line);
         }
         Map<String, String> arguments = new LinkedHashMap<>();
+        Map<String, String> context = new LinkedHashMap<>();
         for (int i = FIXED; i < fields.size(); i += 2) {
-            arguments.put(fields.get(i), fields.get(i + 1));
+            String name = fields.get(i);
+            if (name.startsWith(CONTEXT)) {
+                context.put(name.substring(CONTEXT.length()), fields.get(i + 1));
+            } else {
+                arguments.put(name, fields.get(i + 1));
+            }
         }
         CallTime time = new CallTime(
                 Instant.parse(fields.get(5)),
@@ -64,6 +79,7 @@ final class CallLine {
                 optional(fields.get(2)),
                 optional(fields.get(3)),
                 arguments,
+                context,
                 Boolean.parseBoolean(fields.get(4)),
                 time,
                 optional(fields.get(9)).map(code -> new CallResult(StatusCode.valueOf(code), fields.get(10))),

@@ -72,7 +72,7 @@ final class ExpandStep extends IntentStep<ControllerExpandVolumeResponse> {
                 .or(() ->
                         requested.stream().filter(only -> requested.size() == 1).findFirst())
                 .ifPresent(used -> builder.volumeCapability(
-                        used.toVolumeCapability(volume.spec().mountOptions())));
+                        used.toVolumeCapability(volume.spec().mountOptions().withoutGroup())));
         return builder.build();
     }
 

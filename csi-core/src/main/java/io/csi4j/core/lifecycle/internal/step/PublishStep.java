@@ -51,7 +51,9 @@ public final class PublishStep extends AttachmentStep<ControllerPublishVolumeRes
         return ControllerPublishVolumeRequest.builder(
                         volume.remoteId(),
                         externalNodeId(volume, attachment),
-                        attachment.capability().toVolumeCapability(attachment.mountOptions()))
+                        attachment
+                                .capability()
+                                .toVolumeCapability(attachment.mountOptions().withoutGroup()))
                 .readonly(attachment.readonly())
                 .secrets(secrets)
                 .volumeContext(volume.volumeContext())

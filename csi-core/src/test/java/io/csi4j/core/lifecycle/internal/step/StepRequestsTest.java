@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
@@ -90,6 +91,25 @@ class StepRequestsTest {
         assertThat(request.secrets()).isEqualTo(SECRETS);
         assertThat(PublishStep.request(volume, attachment, SECRETS)).isEqualTo(request);
         assertThat(request.toString()).doesNotContain("hunter2").doesNotContain("noatime");
+    }
+
+    /** Only the node service can have VOLUME_MOUNT_GROUP. */
+    @Test
+    void requestsToTheControllerHaveNoGroup() {
+        MountOptions grouped = new MountOptions("ext4", MountFlags.of("noatime"), "3000");
+        List<VolumeCapability> expected =
+                List.of(VolumeCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
+        VolumeSpec spec = spec().requestedCapabilities(List.of(READ))
+                .mountOptions(grouped)
+                .build();
+        assertThat(spec.volumeCapabilities()).isEqualTo(expected);
+        Attachment attached = attachment.toBuilder().mountOptions(grouped).build();
+        assertThat(PublishStep.request(volume, attached, SECRETS).volumeCapability())
+                .isEqualTo(expected.get(0));
+        Volume unused = Volume.builder(VolumeKey.of("ns", "vol"), spec, 1, Instant.EPOCH)
+                .build();
+        assertThat(ExpandStep.request(unused, CapacityRange.atLeast(1), SECRETS).volumeCapability())
+                .isEqualTo(Optional.of(expected.get(0)));
     }
 
     @Test

@@ -65,6 +65,11 @@ public record NodeVolumeEvent(
          */
         MOUNT_CHANGED,
         /**
+         * The files of a volume are being given to the group of a mount, and no file was reached for a minute, for
+         * example because the storage does not answer. Reported once until the next file.
+         */
+        OWNERSHIP_STALLED,
+        /**
          * The unmount of a target or a staging was finished without the plugin, because nothing is mounted there and the
          * plugin cannot or will not unmount it. The message names the operator and the reason, or why it is certain. See
          * {@link NodeVolumes#forgetUnmount}.

@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -8,6 +9,7 @@ public final class OwnershipProgress {
     private final LongAdder visited = new LongAdder();
     private final LongAdder changed = new LongAdder();
     private final AtomicBoolean cancelled = new AtomicBoolean();
+    private volatile String reason = "";
 
     /** Creates the progress of a change that has not begun. */
     public OwnershipProgress() {}
@@ -20,6 +22,16 @@ public final class OwnershipProgress {
     /** Returns the number of files and directories whose group or mode was changed, the root included. */
     public long changed() {
         return changed.sum();
+    }
+
+    /** Returns the reason why files are changed, for operators; empty until it is known. */
+    public String reason() {
+        return reason;
+    }
+
+    /** Sets the reason why files are changed: in what the root directory differs, or the policy. */
+    public void because(String why) {
+        reason = Objects.requireNonNull(why, "why");
     }
 
     /** Ends the change before the next file, without success. */

@@ -26,7 +26,8 @@ public interface VolumeOwnership {
 
     /**
      * Returns the implementation for 64-bit Linux from 5.6 on. It needs the rights of root, or those of the files' owner
-     * and of the group. It changes two volumes at a time; others wait.
+     * and of the group. It changes two volumes at a time; others wait. A change
+     * that has not proceeded for ten seconds does not count, so that storage without answers delays no other volume.
      */
     static VolumeOwnership ofLinux() {
         return new LinuxOwnership();

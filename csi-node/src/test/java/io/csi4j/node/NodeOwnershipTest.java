@@ -102,11 +102,11 @@ class NodeOwnershipTest {
         assertThat(status().uses().get(0).state()).isEqualTo(NodeVolumeStatus.State.MOUNTING);
         bench.time.advance(Duration.ofHours(10));
         assertThat(mounted).isNotDone();
-        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE);
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.OWNERSHIP_STALLED);
 
         change.result().complete(null);
         assertThat(bench.done(mounted).targetPath()).isEqualTo(change.target());
-        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.MOUNTED);
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.OWNERSHIP_STALLED, Kind.MOUNTED);
         assertThat(changes).hasSize(1);
         assertThat(status().waitingFor()).isEmpty();
         bench.restart();
@@ -200,6 +200,45 @@ class NodeOwnershipTest {
         advance();
         bench.done(bench.mount("w", "a"));
         assertThat(slow).isNotDone();
+    }
+
+    @Test
+    void changeThatReachesNoFileIsReportedOnceAndInTheStatus() {
+        CompletableFuture<MountedVolume> mounted = mount("v", "a");
+        advance();
+        Change change = changes.get(0);
+        change.progress().because("the root directory has mode 0755 instead of 2775");
+        change.progress().visit();
+        bench.time.advance(Duration.ofSeconds(55));
+        assertThat(status().waitingFor())
+                .contains("0 changed of 1 looked at, because the root directory has mode 0755 instead of 2775")
+                .doesNotContain("no file was reached");
+        change.progress().visit();
+        bench.time.advance(Duration.ofSeconds(55));
+        assertThat(kinds()).as("a file was reached meanwhile").containsExactly(Kind.OWNERSHIP_CHANGE);
+        bench.time.advance(Duration.ofMinutes(10));
+        assertThat(status().waitingFor())
+                .contains("0 changed of 2 looked at")
+                .containsPattern("no file was reached for 6[0-9][0-9][.]0 s; look")
+                .contains("whether the storage answers");
+        assertThat(kinds()).containsExactly(Kind.OWNERSHIP_CHANGE, Kind.OWNERSHIP_STALLED);
+        assertThat(bench.events.get(1).message())
+                .contains("ns/v")
+                .contains("no file was reached for 1 min after 0 changed of 2 looked at, because the root directory")
+                .contains("restart the agent");
+
+        change.progress().change();
+        bench.time.advance(Duration.ofSeconds(15));
+        assertThat(status().waitingFor()).doesNotContain("no file was reached");
+        bench.time.advance(Duration.ofMinutes(2));
+        assertThat(kinds())
+                .as("the second time")
+                .containsExactly(Kind.OWNERSHIP_CHANGE, Kind.OWNERSHIP_STALLED, Kind.OWNERSHIP_STALLED);
+        change.result().complete(null);
+        bench.done(mounted);
+        assertThat(bench.events.get(3).message()).contains("its files: 1 changed of 2 looked at, because the root");
+        bench.time.advance(Duration.ofHours(1));
+        assertThat(kinds()).hasSize(4);
     }
 
     @Test

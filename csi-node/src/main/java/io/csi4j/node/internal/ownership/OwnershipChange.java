@@ -6,6 +6,8 @@ import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ownership.OwnershipException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -111,6 +113,7 @@ public final class OwnershipChange {
         if (rootOnly && matches && owner == status.owner()) {
             return;
         }
+        progress.because(reason(matches, before, goal, owner));
         if (!rootOnly) {
             try {
                 changeEntries(before);
@@ -122,6 +125,24 @@ public final class OwnershipChange {
             }
         }
         finish(before, goal, owner);
+    }
+
+    /** Returns why something is changed, so that operators see a plugin that sets the root directory at each mount. */
+    private String reason(boolean matches, int before, int goal, int owner) {
+        List<String> differences = new ArrayList<>();
+        if (status.group() != (int) wanted.group()) {
+            differences.add("group " + Integer.toUnsignedString(status.group()) + " instead of " + wanted.group());
+        }
+        if (before != goal) {
+            differences.add(String.format("mode %04o instead of %04o", before, goal));
+        }
+        if (owner != status.owner()) {
+            differences.add("owner " + Integer.toUnsignedString(status.owner()) + " instead of "
+                    + Integer.toUnsignedString(owner));
+        }
+        return matches && wanted.policy() == GroupChangePolicy.ALWAYS
+                ? "the request wants all files to be changed at each mount"
+                : "the root directory has " + String.join(", ", differences);
     }
 
     private void changeEntries(int before) throws OwnershipException {

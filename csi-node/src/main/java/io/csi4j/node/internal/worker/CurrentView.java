@@ -1,7 +1,6 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.spi.Timer;
-import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
@@ -40,7 +39,7 @@ final class CurrentView {
         view = WorkerView.of(entry, facts, action, lastError, since);
     }
 
-    void callBegins(MountAction action, @Nullable OwnershipProgress ownership) {
+    void callBegins(MountAction action, @Nullable OwnershipWatch ownership) {
         view = view.changing(ownership);
         action.rpc().ifPresent(rpc -> view = view.calling(new WorkerView.InFlight(rpc, timer.nanoTime())));
     }

@@ -56,10 +56,10 @@ public final class NodeCalls {
     /** The secrets that were passed with requests. The map is thread-safe, because a call may end on any thread. */
     private final Map<UseId, MountSecrets> given = new ConcurrentHashMap<>();
 
-    private volatile @Nullable Changing changing;
-
-    /** A change of ownership that has not ended. */
-    private record Changing(UseId use, OwnershipProgress progress) {}
+    /** The result of the last change of ownership, for operators. */
+    private volatile String lastChange = "";
+    /** The change of ownership that has not ended. */
+    private volatile @Nullable OwnershipWatch changing;
 
     /**
      * Creates an object that makes the calls of one volume.
@@ -122,17 +122,30 @@ public final class NodeCalls {
                 options.ownership().policy(),
                 options.ownership().rootOwner());
         OwnershipProgress progress = new OwnershipProgress();
-        changing = new Changing(use.id(), progress);
+        OwnershipWatch watch = new OwnershipWatch(use.id(), progress, ports.timer(), () -> ports.reporter()
+                .report(
+                        Kind.OWNERSHIP_STALLED,
+                        entry.key(),
+                        use.allocationId(),
+                        "Volume " + entry.key() + " gets the group of its mount for allocation " + use.allocationId()
+                                + ", and no file was reached for "
+                                + Durations.text(OwnershipWatch.STALLED_AFTER) + " after " + OwnershipWatch.text(progress) + "; "
+                                + WorkerView.STALLED_REMEDY));
+        changing = watch;
         return ports.host()
                 .call(
                         "VolumeOwnership.change",
                         () -> ports.ownership().change(ports.paths().of(entry, action), wanted, progress))
-                .whenComplete((nothing, error) -> changing = null);
+                .whenComplete((nothing, error) -> {
+                    lastChange = OwnershipWatch.text(progress);
+                    changing = null;
+                    watch.end();
+                });
     }
 
     /** Cancels the change of ownership for a use that ends. */
     void cancelWithdrawn(VolumeEntry entry) {
-        Changing running = changing;
+        OwnershipWatch running = changing;
         if (running != null
                 && entry.use(running.use()).filter(use -> use.phase().living()).isEmpty()) {
             running.progress().cancel();
@@ -141,16 +154,21 @@ public final class NodeCalls {
 
     /** Cancels the change of ownership, because the node stops. */
     void close() {
-        Changing running = changing;
+        OwnershipWatch running = changing;
         if (running != null) {
             running.progress().cancel();
+            running.end();
         }
     }
 
-    /** Returns the progress of the change of ownership; null if none is running. */
-    @Nullable OwnershipProgress ownership() {
-        Changing running = changing;
-        return running == null ? null : running.progress();
+    /** Returns the change of ownership that is running; null if there is none. */
+    @Nullable OwnershipWatch ownership() {
+        return changing;
+    }
+
+    /** Returns the result of the last change of ownership that has ended. */
+    String lastChange() {
+        return lastChange;
     }
 
     private CompletableFuture<?> send(

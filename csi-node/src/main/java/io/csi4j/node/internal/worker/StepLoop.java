@@ -304,7 +304,7 @@ final class StepLoop {
         if (action.isUnmaking()) {
             directories.gone(path);
         }
-        reports.ended(entry, action, leaving);
+        reports.ended(entry, action, leaving, calls.lastChange());
     }
 
     /** Takes a slot for a repeated NodePublishVolume; if there is none, plans again when one may be free. */

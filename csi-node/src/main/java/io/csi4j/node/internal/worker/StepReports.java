@@ -75,15 +75,20 @@ final class StepReports {
         }
     }
 
-    /** Reports that the volume is mounted for a use that does not end, or unmounted for one that ends. */
-    void ended(VolumeEntry entry, MountAction action, boolean leaving) {
+    /**
+     * Reports that the volume is mounted for a use that does not end, or unmounted for one that ends.
+     *
+     * @param lastChange the result of the last change of ownership
+     */
+    void ended(VolumeEntry entry, MountAction action, boolean leaving, String lastChange) {
         AllocationId allocation = action.allocation();
         Path path = ports.paths().of(entry, action);
         boolean ready = action instanceof MountAction.Publish publish
                 ? entry.use(publish.use()).filter(entry::changesOwnership).isEmpty()
                 : action instanceof MountAction.ChangeOwnership;
         if (ready && !leaving) {
-            report(Kind.MOUNTED, entry, allocation, " is mounted at " + path);
+            String change = action instanceof MountAction.ChangeOwnership ? "; its files: " + lastChange : "";
+            report(Kind.MOUNTED, entry, allocation, " is mounted at " + path + change);
         }
         boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
         if (unmounted && leaving) {

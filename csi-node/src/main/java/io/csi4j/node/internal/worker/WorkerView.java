@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.OwnershipProgress;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param staged whether the recorded staging is present
  * @param waitingFor the reason why the worker waits; empty if it does not wait
  * @param call the call to the plugin in flight
- * @param ownership the progress of the change of ownership that is running
+ * @param ownership the change of ownership that is running
  * @param unfinishedSince the elapsed time at which the unfinished work began, in nanoseconds; null: there is none
  */
 public record WorkerView(
@@ -44,11 +45,14 @@ public record WorkerView(
         String lastError,
         String waitingFor,
         @Nullable InFlight call,
-        @Nullable OwnershipProgress ownership,
+        @Nullable OwnershipWatch ownership,
         @Nullable Long unfinishedSince) {
     private static final String WAY_OUT = "; restart the plugin if it does not answer; only if it cannot do it any"
             + " more, unmount the volume by hand if it is still mounted, and then order that the unmount is forgotten"
             + " (csi node forget-unmount, forgetUnmount in Java)";
+
+    static final String STALLED_REMEDY = "look whether the storage answers this node. An unmount of the volume waits"
+            + " until the change has ended; if the storage does not come back, restart the agent";
 
     public WorkerView {
         lost = Set.copyOf(lost);
@@ -87,7 +91,7 @@ public record WorkerView(
     }
 
     /** Returns this view while the ownership of the files changes, if it does. */
-    WorkerView changing(@Nullable OwnershipProgress running) {
+    WorkerView changing(@Nullable OwnershipWatch running) {
         return new WorkerView(entry, lost, staged, action, lastError, waitingFor, call, running, unfinishedSince);
     }
 
@@ -176,7 +180,7 @@ public record WorkerView(
      */
     public NodeVolumeStatus status(NodePaths paths, Function<Path, String> problem, long now) {
         InFlight made = call;
-        OwnershipProgress running = ownership;
+        OwnershipWatch running = ownership;
         StagingEntry staging = entry.staging();
         return new NodeVolumeStatus(
                 entry.key(),
@@ -190,11 +194,20 @@ public record WorkerView(
                         : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.since(), now))),
                 running == null
                         ? waitingFor
-                        : waitingFor + ": " + running.changed() + " changed of " + running.visited() + " looked at",
+                        : waitingFor + ": " + progress(running, now),
                 Text.printable(lastError),
                 unfinishedSince == null
                         ? Duration.ZERO
                         : age(unfinishedSince, now).plusMillis(1));
+    }
+
+    private static String progress(OwnershipWatch running, long now) {
+        OwnershipProgress progress = running.progress();
+        Duration still = running.stillFor(now);
+        return OwnershipWatch.text(progress)
+                + (still.compareTo(OwnershipWatch.STALLED_AFTER) < 0
+                        ? ""
+                        : "; no file was reached for " + Durations.text(still) + "; " + STALLED_REMEDY);
     }
 
     private static Duration age(long since, long now) {

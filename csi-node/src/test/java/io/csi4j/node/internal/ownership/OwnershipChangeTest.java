@@ -181,6 +181,36 @@ class OwnershipChangeTest {
         assertThat(mode(newer)).isEqualTo(0660);
     }
 
+    /**
+     * A plugin gives the root directory another mode at each mount. Whether another node has begun to change the files
+     * to another group meanwhile cannot be seen then, so all files are changed, and the reason says why.
+     */
+    @Test
+    void reasonSaysInWhatTheRootDiffers() throws Exception {
+        file("a", 0600);
+        assertThat(change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH).reason())
+                .isEqualTo("the root directory has group 0 instead of 3000000123, mode 0755 instead of 2775");
+        assertThat(change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH).reason()).isEmpty();
+        withMode(root, 0755);
+        OwnershipProgress again = change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
+        assertThat(again.reason()).isEqualTo("the root directory has mode 0755 instead of 2775");
+        assertThat(again.visited()).isEqualTo(1);
+        assertThat(again.changed()).as("the root").isEqualTo(1);
+        assertThat(change(GROUP, GroupChangePolicy.ALWAYS).reason())
+                .isEqualTo("the request wants all files to be changed at each mount");
+        withMode(root, 0755);
+        OwnershipProgress rootOnly = change(GROUP, GroupChangePolicy.ROOT_ONLY);
+        assertThat(rootOnly.visited()).isZero();
+        assertThat(rootOnly.changed()).isEqualTo(1);
+        OwnershipProgress owned = new OwnershipProgress();
+        OwnershipChange.run(
+                root,
+                new FileOwnership(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.of(1234)),
+                true,
+                owned);
+        assertThat(owned.reason()).isEqualTo("the root directory has owner 0 instead of 1234");
+    }
+
     @Test
     void rootAloneIsChangedIfOnlyItIsWanted() throws Exception {
         Path inside = file("inside", 0600);

@@ -117,7 +117,9 @@ public final class SimulationRun {
             world.useLog(new DatabaseLog(site, database, options.decorator().databaseRules()));
         }
         this.volumes = new SimVolumes(world, random.split());
-        if (nodeVolumes && new SplittableRandom(seed ^ GROUP_SEED).nextInt(SEEDS_PER_GROUP) == 0) {
+        boolean groups = options.decorator().alwaysNamesGroups()
+                || new SplittableRandom(seed ^ GROUP_SEED).nextInt(SEEDS_PER_GROUP) == 0;
+        if (nodeVolumes && groups) {
             volumes.nameGroups();
         }
         this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());

@@ -14,6 +14,24 @@ enum NodeDefect {
     STAGING_PATH_CHANGES,
     /** A mount is handed out before its files belong to its group. */
     GROUP_IS_LATE,
+    /** The root directory keeps the sign of the former group while the files are changed to another one. */
+    ROOT_KEEPS_ITS_SIGN,
+    /** The root directory gets the group before the files below it. */
+    ROOT_IS_CHANGED_FIRST,
+    /** A change of ownership that failed counts as done. */
+    FAILED_CHANGE_COUNTS_AS_DONE,
+    /** A node changes the files of a volume once, and not for a later mount. */
+    SECOND_CHANGE_IS_SKIPPED,
+    /** The files of a volume always get the group of its first mount on the node. */
+    GROUP_OF_FIRST_MOUNT_STAYS,
+    /** The owner of the root directory is not set. */
+    ROOT_OWNER_IS_LOST,
+    /** A request to change all files at each mount changes them on a mismatch only. */
+    EACH_CHANGE_IS_ON_MISMATCH,
+    /** A repeated NodePublishVolume does not say for which workload it is. */
+    WORKLOAD_INFO_IS_LOST_WITH_THE_ANSWER,
+    /** Each NodePublishVolume of a volume says that it is for the first workload. */
+    WORKLOAD_INFO_IS_OF_FIRST_MOUNT,
     /** The group of a mount is sent to a plugin that cannot set it. */
     GROUP_IS_SENT_TO_ANY_PLUGIN,
     /** A claim to read is published for writing. */
@@ -39,5 +57,10 @@ enum NodeDefect {
     /** An inline volume counts as removed when its mount is gone, for example after a reboot. */
     INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED,
     /** An agent that starts does not unmount what no longer runs. */
-    ENDED_ALLOCATIONS_ARE_KEPT_AT_START
+    ENDED_ALLOCATIONS_ARE_KEPT_AT_START;
+
+    /** Whether the defect is in what only workloads with groups or information about them see. */
+    boolean ofWorkloads() {
+        return compareTo(ROOT_KEEPS_ITS_SIGN) >= 0 && compareTo(WORKLOAD_INFO_IS_OF_FIRST_MOUNT) <= 0;
+    }
 }

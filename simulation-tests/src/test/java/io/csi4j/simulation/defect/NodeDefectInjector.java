@@ -3,6 +3,7 @@ package io.csi4j.simulation.defect;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeService;
@@ -10,7 +11,9 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.FileOwnership;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
@@ -26,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -54,10 +58,19 @@ final class NodeDefectInjector implements PortDecorator {
     }
 
     @Override
+    public boolean alwaysNamesGroups() {
+        return defect.ofWorkloads();
+    }
+
+    @Override
     public NodePorts ofNodes(SimWorld world) {
         return new NodePorts() {
             private final Map<String, String> stagings = new HashMap<>();
             private final Map<String, VolumeCapability> staged = new HashMap<>();
+            /** The groups of the first changes, by the directory of a volume's targets. */
+            private final Map<String, FileOwnership> changed = new HashMap<>();
+            /** The first NodePublishVolume, by the target or by the volume. */
+            private final Map<String, NodePublishVolumeRequest> published = new HashMap<>();
 
             @Override
             public NodeService nodeService(NodeService service) {
@@ -111,6 +124,19 @@ final class NodeDefectInjector implements PortDecorator {
                         }
                         if (request instanceof NodePublishVolumeRequest publish) {
                             return service.nodePublishVolume(altered(publish));
+                        }
+                    }
+                    case WORKLOAD_INFO_IS_LOST_WITH_THE_ANSWER -> {
+                        if (request instanceof NodePublishVolumeRequest publish
+                                && published.put(publish.targetPath(), publish) != null) {
+                            return service.nodePublishVolume(informed(publish, VolumeContext.empty()));
+                        }
+                    }
+                    case WORKLOAD_INFO_IS_OF_FIRST_MOUNT -> {
+                        if (request instanceof NodePublishVolumeRequest publish) {
+                            NodePublishVolumeRequest first =
+                                    published.computeIfAbsent(publish.volumeId().value(), unused -> publish);
+                            return service.nodePublishVolume(informed(publish, first.volumeContext()));
                         }
                     }
                     case READONLY_IS_DROPPED,
@@ -188,14 +214,61 @@ final class NodeDefectInjector implements PortDecorator {
                         .build();
             }
 
+            private NodePublishVolumeRequest informed(NodePublishVolumeRequest publish, VolumeContext context) {
+                NodePublishVolumeRequest.Builder altered = NodePublishVolumeRequest.builder(
+                                publish.volumeId(), publish.targetPath(), publish.volumeCapability())
+                        .publishContext(publish.publishContext())
+                        .volumeContext(context)
+                        .readonly(publish.readonly());
+                publish.stagingTargetPath().ifPresent(altered::stagingTargetPath);
+                return altered.build();
+            }
+
+            @Override
+            public boolean takesSignFirst() {
+                return defect != NodeDefect.ROOT_KEEPS_ITS_SIGN;
+            }
+
+            @Override
+            public boolean givesSignLast() {
+                return defect != NodeDefect.ROOT_IS_CHANGED_FIRST;
+            }
+
             @Override
             public VolumeOwnership ownership(VolumeOwnership ownership) {
-                return defect != NodeDefect.GROUP_IS_LATE
-                        ? ownership
-                        : (target, wanted, progress) -> {
+                return (target, wanted, progress) -> {
+                    FileOwnership first = changed.putIfAbsent(target.getParent().toString(), wanted);
+                    return switch (defect) {
+                        case GROUP_IS_LATE -> {
                             CompletableFuture<?> unused = ownership.change(target, wanted, progress);
-                            return CompletableFuture.completedFuture(null);
-                        };
+                            yield CompletableFuture.completedFuture(null);
+                        }
+                        case FAILED_CHANGE_COUNTS_AS_DONE ->
+                            ownership.change(target, wanted, progress).exceptionally(failure -> null);
+                        case SECOND_CHANGE_IS_SKIPPED ->
+                            first == null
+                                    ? ownership.change(target, wanted, progress)
+                                    : CompletableFuture.completedFuture(null);
+                        case GROUP_OF_FIRST_MOUNT_STAYS ->
+                            ownership.change(
+                                    target,
+                                    new FileOwnership(
+                                            (first == null ? wanted : first).group(), wanted.policy(), wanted.owner()),
+                                    progress);
+                        case ROOT_OWNER_IS_LOST ->
+                            ownership.change(
+                                    target,
+                                    new FileOwnership(wanted.group(), wanted.policy(), OptionalLong.empty()),
+                                    progress);
+                        case EACH_CHANGE_IS_ON_MISMATCH ->
+                            ownership.change(
+                                    target,
+                                    new FileOwnership(
+                                            wanted.group(), GroupChangePolicy.ON_ROOT_MISMATCH, wanted.owner()),
+                                    progress);
+                        default -> ownership.change(target, wanted, progress);
+                    };
+                };
             }
 
             @Override

@@ -126,6 +126,11 @@ class PlantedDefectTest {
         "DISK_REFUSES_WRITES, N5",
         "MODE_OF_SECOND_MOUNT_IS_LOST, S23",
         "GROUP_IS_LATE, I16: a mount is handed out",
+        "ROOT_KEEPS_ITS_SIGN, I16: the files of a volume look finished",
+        "ROOT_IS_CHANGED_FIRST, I16: the files of a volume look finished",
+        "SECOND_CHANGE_IS_SKIPPED, I16: a mount is handed out",
+        "EACH_CHANGE_IS_ON_MISMATCH, I16: a mount is handed out",
+        "WORKLOAD_INFO_IS_LOST_WITH_THE_ANSWER, R57",
         "GROUP_IS_SENT_TO_ANY_PLUGIN, R42",
         "INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED, I7: no end"
     })

@@ -122,15 +122,21 @@ public final class NodeCalls {
                 options.ownership().policy(),
                 options.ownership().rootOwner());
         OwnershipProgress progress = new OwnershipProgress();
-        OwnershipWatch watch = new OwnershipWatch(use.id(), progress, ports.timer(), () -> ports.reporter()
-                .report(
-                        Kind.OWNERSHIP_STALLED,
-                        entry.key(),
-                        use.allocationId(),
-                        "Volume " + entry.key() + " gets the group of its mount for allocation " + use.allocationId()
-                                + ", and no file was reached for "
-                                + Durations.text(OwnershipWatch.STALLED_AFTER) + " after " + OwnershipWatch.text(progress) + "; "
-                                + WorkerView.STALLED_REMEDY));
+        OwnershipWatch watch = new OwnershipWatch(
+                use.id(),
+                progress,
+                ports.timer(),
+                () -> ports.reporter()
+                        .report(
+                                Kind.OWNERSHIP_STALLED,
+                                entry.key(),
+                                use.allocationId(),
+                                "Volume " + entry.key() + " gets the group of its mount for allocation "
+                                        + use.allocationId()
+                                        + ", and no file was reached for "
+                                        + Durations.text(OwnershipWatch.STALLED_AFTER) + " after "
+                                        + OwnershipWatch.text(progress) + "; "
+                                        + WorkerView.STALLED_REMEDY));
         changing = watch;
         return ports.host()
                 .call(

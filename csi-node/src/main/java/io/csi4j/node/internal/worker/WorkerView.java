@@ -192,9 +192,7 @@ public record WorkerView(
                 made == null
                         ? Optional.empty()
                         : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.since(), now))),
-                running == null
-                        ? waitingFor
-                        : waitingFor + ": " + progress(running, now),
+                running == null ? waitingFor : waitingFor + ": " + progress(running, now),
                 Text.printable(lastError),
                 unfinishedSince == null
                         ? Duration.ZERO

@@ -204,10 +204,7 @@ class OwnershipChangeTest {
         assertThat(rootOnly.changed()).isEqualTo(1);
         OwnershipProgress owned = new OwnershipProgress();
         OwnershipChange.run(
-                root,
-                new FileOwnership(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.of(1234)),
-                true,
-                owned);
+                root, new FileOwnership(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.of(1234)), true, owned);
         assertThat(owned.reason()).isEqualTo("the root directory has owner 0 instead of 1234");
     }
 

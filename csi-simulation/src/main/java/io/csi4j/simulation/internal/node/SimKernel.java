@@ -32,8 +32,8 @@ final class SimKernel {
     /** The targets that workloads use. */
     private final Map<SimNode.Mount, Set<String>> inUse = new TreeMap<>();
 
-    /** The groups to which all files of targets belong, by the target. */
-    private final Map<String, Long> groups = new HashMap<>();
+    /** The targets whose change of ownership has ended, with the number of files that workloads had written at its begin. */
+    private final Map<String, Long> changed = new HashMap<>();
     /** The agents that change the files of targets, by the target. */
     private final Map<String, SimProcess> changes = new HashMap<>();
 
@@ -108,9 +108,9 @@ final class SimKernel {
         return staged.get(path);
     }
 
-    /** Records that an agent begins to give the files of a target to a group; from now on, they belong to several. */
+    /** Records that an agent begins to give the files of a target to a group. */
     void beginChange(String path, SimProcess agent) {
-        groups.remove(path);
+        changed.remove(path);
         changes.put(path, agent);
     }
 
@@ -118,14 +118,18 @@ final class SimKernel {
         changes.remove(path);
     }
 
-    /** Records that all files of a target belong to a group. */
-    void give(String path, long group) {
-        groups.put(path, group);
+    /**
+     * Records that a change of ownership has ended.
+     *
+     * @param begun the number of files that workloads had written when it began
+     */
+    void changed(String path, long begun) {
+        changed.put(path, begun);
     }
 
-    /** Whether all files of a target belong to a group. */
-    boolean hasGroup(String path, long group) {
-        return Long.valueOf(group).equals(groups.get(path));
+    /** Returns the number of files that workloads had written when the last change of a target began; null: none has ended. */
+    @Nullable Long changedSince(String path) {
+        return changed.get(path);
     }
 
     /** Whether an agent that runs changes the files of a target. */
@@ -135,7 +139,7 @@ final class SimKernel {
     }
 
     void unmount(String path) {
-        groups.remove(path);
+        changed.remove(path);
         mountPoints.remove(path);
         published.remove(path);
         staged.remove(path);
@@ -186,7 +190,7 @@ final class SimKernel {
         mountPoints.clear();
         published.clear();
         staged.clear();
-        groups.clear();
+        changed.clear();
         changes.clear();
         inUse.clear();
         restartPlugin();

@@ -315,7 +315,7 @@ final class SimMachine implements SimNode.Machine {
                 .probe(path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND))
                 .directUnmount(path ->
                         CompletableFuture.failedFuture(new CsiException("the simulation orders no direct unmount")))
-                .ownership(ports.ownership(new SimOwnership(world, kernel, agent)))
+                .ownership(ports.ownership(new SimOwnership(world, kernel, agent, ports)))
                 .options(OPTIONS)
                 .listener(event -> {
                     if (event.kind() == NodeVolumeEvent.Kind.UNMOUNT_FORGOTTEN) {

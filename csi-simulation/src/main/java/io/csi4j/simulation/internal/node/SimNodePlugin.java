@@ -9,6 +9,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
@@ -38,6 +39,7 @@ import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -52,6 +54,7 @@ final class SimNodePlugin implements NodeService {
                     NodeCapability.SINGLE_NODE_MULTI_WRITER));
 
     private static final char NUMBERED = '~';
+    private static final String WORKLOAD = "csi.storage.k8s.io/pod.name";
     private static final String EPHEMERAL = "csi.storage.k8s.io/ephemeral";
 
     private final SimWorld world;
@@ -150,6 +153,9 @@ final class SimNodePlugin implements NodeService {
     public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         String path = request.targetPath();
         boolean inline = SimMadeVolumes.isInline(request.volumeId());
+        if (agent.alive()) {
+            checkWorkloadInfo(request);
+        }
         if (agent.alive() && inline) {
             checkInline(request);
         } else if (agent.alive() && !isStaged(request)) {
@@ -190,12 +196,31 @@ final class SimNodePlugin implements NodeService {
             world.reportViolation("R47: the inline volume " + volume + " is published from a staging path");
         }
         boolean marked = "true".equals(context.get(EPHEMERAL));
-        if (marked != plugin.equals(SimVolumes.ATTACHING) || !context.containsKey(SimMadeVolumes.ATTRIBUTE)) {
+        if (marked != (plugin.equals(SimVolumes.ATTACHING) || informs())
+                || !context.containsKey(SimMadeVolumes.ATTRIBUTE)) {
             world.reportViolation("R57: the inline volume " + volume + " is published with " + context);
         }
         NodePublishVolumeRequest before = kernel.inline(request.targetPath());
         if (before != null && before.volumeId().equals(request.volumeId()) && !before.equals(request)) {
             world.reportViolation("R29: the inline volume " + volume + " is published again with other fields");
+        }
+    }
+
+    /** Whether the profile of the plugin says that its NodePublishVolume names the workload. */
+    private boolean informs() {
+        return world.store()
+                .snapshot()
+                .pluginProfile(plugin)
+                .filter(PluginProfile::workloadInfo)
+                .isPresent();
+    }
+
+    private void checkWorkloadInfo(NodePublishVolumeRequest request) {
+        String workload = request.volumeContext().asMap().get(WORKLOAD);
+        String expected = informs() ? allocation(request.targetPath()).value() : null;
+        if (!Objects.equals(workload, expected)) {
+            world.reportViolation("R57: " + request.volumeId().value() + " on " + node.id
+                    + " is published for the workload " + workload + " instead of " + expected);
         }
     }
 

@@ -40,7 +40,7 @@ final class TargetChecks {
             // Skips a target that was unmounted before this report of the agent arrived.
             if (call != null) {
                 checkTarget(where, request, call, own);
-                checkGroup(where, grant.mountOptions(), call);
+                checkGroup(where, mount, own.overriddenBy(request.mountOptions()), call);
                 call.stagingTargetPath().map(kernel::staged).ifPresent(staged -> {
                     if (differs(staged, grant.mountOptions())) {
                         world.reportViolation("S23: " + where + " is staged with other flags than its claim has");
@@ -63,7 +63,7 @@ final class TargetChecks {
     }
 
     /** The simulated plugins do not have VOLUME_MOUNT_GROUP, so the node gives the files to the group of the claim. */
-    private void checkGroup(String where, MountOptions granted, NodePublishVolumeRequest call) {
+    private void checkGroup(String where, SimNode.Mount mount, MountOptions requested, NodePublishVolumeRequest call) {
         boolean sent = call.volumeCapability()
                 .mountVolume()
                 .filter(mounted -> !mounted.volumeMountGroup().isEmpty())
@@ -72,13 +72,28 @@ final class TargetChecks {
             world.reportViolation(
                     "R42: " + where + " is published with a group by a plugin without VOLUME_MOUNT_GROUP");
         }
-        boolean changed = granted.groupNumber().isEmpty()
-                || call.volumeCapability().isBlock()
-                || call.readonly()
-                || kernel.hasGroup(call.targetPath(), granted.groupNumber().getAsLong());
-        if (!changed) {
-            world.reportViolation("I16: a mount is handed out before all of its files belong to its group: " + where);
+        boolean writes = !call.volumeCapability().isBlock() && !call.readonly();
+        if (writes && requested.groupNumber().isPresent() && !overridden(mount)) {
+            Long since = kernel.changedSince(call.targetPath());
+            String difference = since == null
+                    ? "no change of them has ended"
+                    : world.files()
+                            .of(call.volumeId())
+                            .difference(requested.groupNumber().getAsLong(), requested.ownership(), since);
+            if (!difference.isEmpty()) {
+                world.reportViolation("I16: a mount is handed out before all of its files belong to its group: " + where
+                        + ", " + difference);
+            }
         }
+        if (writes) {
+            world.files().write(call.volumeId());
+        }
+    }
+
+    /** Whether an operator took the responsibility for another mount of the volume, which may still change its files. */
+    private boolean overridden(SimNode.Mount mount) {
+        return world.allowedViolations().mounts().keySet().stream()
+                .anyMatch(other -> other.volume().equals(mount.volume()));
     }
 
     /** Whether a capability has other flags than the options; a block device has none. */

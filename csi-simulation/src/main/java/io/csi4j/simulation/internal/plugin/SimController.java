@@ -97,14 +97,14 @@ public final class SimController {
         ExternalNodeId node = request.nodeId();
         checkIntent(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, node, AttachmentState.PUBLISHING);
         SimProvider.Use use = new SimProvider.Use(request.volumeCapability(), request.readonly());
-        checkMatchesIntent(volume, node, use);
         boolean grouped = request.volumeCapability()
                 .mountVolume()
                 .filter(mount -> !mount.volumeMountGroup().isEmpty())
                 .isPresent();
         if (grouped) {
-            world.reportViolation(
-                    "R42: " + volume.value() + " is published with a group by a plugin without VOLUME_MOUNT_GROUP");
+            world.reportViolation("R61: the group of a mount is sent to the controller with " + volume.value());
+        } else {
+            checkMatchesIntent(volume, node, use);
         }
         seen(volume).ifPresent(row -> {
             world.made().publishes(row, SimWorld.nodeId(node));

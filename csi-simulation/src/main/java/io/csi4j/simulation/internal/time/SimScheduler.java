@@ -60,6 +60,11 @@ public final class SimScheduler {
         after(upTo(max), task);
     }
 
+    /** Returns a random number from 0 to one less than the bound. */
+    public int choose(int bound) {
+        return random.nextInt(bound);
+    }
+
     public Duration upTo(Duration max) {
         return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
     }

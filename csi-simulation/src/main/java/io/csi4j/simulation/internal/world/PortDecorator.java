@@ -29,6 +29,11 @@ public interface PortDecorator {
         return new DatabaseRules() {};
     }
 
+    /** Whether workloads name groups in all seeds with the real node volumes, and not only in some. */
+    default boolean alwaysNamesGroups() {
+        return false;
+    }
+
     /** Changes the node information that a plugin reports. */
     default NodeInfo reported(NodeInfo info) {
         return info;
@@ -60,6 +65,16 @@ public interface PortDecorator {
 
         default VolumeOwnership ownership(VolumeOwnership ownership) {
             return ownership;
+        }
+
+        /** Whether a change of ownership takes the sign of a finished one from the root directory before all else. */
+        default boolean takesSignFirst() {
+            return true;
+        }
+
+        /** Whether a change of ownership gives the sign to the root directory after all else. */
+        default boolean givesSignLast() {
+            return true;
         }
 
         /** Passes on the engine's call to unmount a volume. */

@@ -7,11 +7,15 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -52,6 +57,8 @@ public final class SimVolumes {
 
     private final SimWorld world;
     private static final String GROUP = "3000";
+    private static final String OTHER_GROUP = "3001";
+    private static final long OWNER = 7;
 
     private final SplittableRandom random;
     private boolean groups;
@@ -213,7 +220,10 @@ public final class SimVolumes {
                 new MountOptions(
                         "",
                         flags ? MountFlags.of("noexec") : MountFlags.empty(),
-                        reader ? "" : first.mountOptions().volumeMountGroup()));
+                        reader ? "" : first.mountOptions().volumeMountGroup(),
+                        reader
+                                ? OwnershipOptions.defaults()
+                                : first.mountOptions().ownership()));
     }
 
     private ClaimRequest request(VolumeKey key) {
@@ -227,11 +237,32 @@ public final class SimVolumes {
                 key,
                 reader ? ClaimMode.READ : ClaimMode.WRITE,
                 capability,
-                grouped ? new MountOptions("", MountFlags.empty(), GROUP) : MountOptions.none());
+                grouped ? grouped(key) : MountOptions.none());
     }
 
-    /** Lets each workload that writes to a mounted volume name a group for its files. */
+    /**
+     * Chooses the group of the files, which of them are changed, and the owner of the root directory. Requests for some
+     * volumes change the root directory alone; they say that the files below are right, so no other request asks for all
+     * files of these.
+     */
+    private MountOptions grouped(VolumeKey key) {
+        GroupChangePolicy policy = key.hashCode() % 4 == 0
+                ? GroupChangePolicy.ROOT_ONLY
+                : random.nextInt(3) == 0 ? GroupChangePolicy.ALWAYS : GroupChangePolicy.ON_ROOT_MISMATCH;
+        OptionalLong owner = random.nextInt(4) == 0 ? OptionalLong.of(OWNER) : OptionalLong.empty();
+        String group = random.nextInt(3) == 0 ? OTHER_GROUP : GROUP;
+        return new MountOptions("", MountFlags.empty(), group, new OwnershipOptions(policy, owner));
+    }
+
+    /**
+     * Lets each workload that writes to a mounted volume name a group for its files, and a plugin be informed about
+     * workloads.
+     */
     public void nameGroups() {
         groups = true;
+        world.applyFromHost(new PluginProfileCommand.PutPluginProfile(
+                PluginProfile.builder(LOCAL).workloadInfo(true).build(),
+                0,
+                world.clocks().report()));
     }
 }

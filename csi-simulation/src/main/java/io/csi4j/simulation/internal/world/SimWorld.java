@@ -71,6 +71,7 @@ public final class SimWorld implements AutoCloseable {
     private final Faults faults;
     private final SimTrace trace;
     private final SimProvider provider = new SimProvider();
+    private final SimFiles files = new SimFiles();
     private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
     /** All machines by their ids at the provider, also those that were replaced. */
     private final Map<ExternalNodeId, SimNode> machines = new LinkedHashMap<>();
@@ -279,6 +280,10 @@ public final class SimWorld implements AutoCloseable {
     }
 
     /** The volumes that claims make from templates. */
+    public SimFiles files() {
+        return files;
+    }
+
     public SimMadeVolumes made() {
         return made;
     }

@@ -147,6 +147,18 @@ class SimNodePluginTest {
     }
 
     @Test
+    void findsPublishForAnotherWorkload() {
+        staged();
+        NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(volume, TARGET, CAPABILITY)
+                .stagingTargetPath(STAGING)
+                .publishContext(CONTEXT)
+                .readonly(true);
+        VolumeContext forB = VolumeContext.of(Map.of("csi.storage.k8s.io/pod.name", "b"));
+        start(plugin.nodePublishVolume(request.volumeContext(forB).build()));
+        placed.found("R57: vol-v on n1 is published for the workload b instead of null");
+    }
+
+    @Test
     void findsWritableMountForReader() {
         staged();
         publish(TARGET, false);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
@@ -123,6 +124,16 @@ class SimControllerTest {
                         placed.volume("v"), placed.node.externalId, MOUNT.toVolumeCapability(MountOptions.none()))
                 .build()));
         placed.found("I5, I20: ControllerPublishVolume of vol-v on ext-n1 while the attachment is missing");
+    }
+
+    @Test
+    void findsPublishWithGroup() {
+        ExternalVolumeId volume = placed.claimed("v", "a");
+        MountOptions grouped = new MountOptions("", MountFlags.empty(), "3000");
+        start(controller.controllerPublishVolume(ControllerPublishVolumeRequest.builder(
+                        volume, placed.node.externalId, MOUNT.toVolumeCapability(grouped))
+                .build()));
+        placed.found("R61: the group of a mount is sent to the controller with vol-v");
     }
 
     @Test

@@ -134,7 +134,7 @@ final class SimOwnership implements VolumeOwnership {
                 result.complete(null);
             } else {
                 steps.remove().run();
-                if (tree != null && tree.looksFinishedTooEarly()) {
+                if (tree != null && tree.isFinishedTooEarly()) {
                     world.reportViolation("I16: the files of a volume look finished too early: " + path + ", " + tree);
                 }
                 if (!result.isDone()) {

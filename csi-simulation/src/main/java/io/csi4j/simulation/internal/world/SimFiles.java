@@ -78,7 +78,7 @@ public final class SimFiles {
         }
 
         /** Returns whether the root directory says that all files belong to its group although they do not. */
-        public boolean looksFinishedTooEarly() {
+        public boolean isFinishedTooEarly() {
             return sign && !alone && IntStream.range(0, FILES).anyMatch(i -> groups[i] != group && ownSince[i] == 0);
         }
 

@@ -22,6 +22,7 @@ module io.csi4j.core {
     exports io.csi4j.core.placement;
     exports io.csi4j.core.plugin;
     exports io.csi4j.core.rpc;
+    exports io.csi4j.core.snapshot;
     exports io.csi4j.core.spi;
     exports io.csi4j.core.state;
     exports io.csi4j.core.volume;

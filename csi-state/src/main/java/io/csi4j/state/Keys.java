@@ -10,6 +10,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
@@ -18,6 +19,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
@@ -57,6 +59,11 @@ final class Keys {
     static final Shape<Long, StateRestore> RESTORES = shape(1, (index, i) -> digits(index), StateRestore::index);
     static final Shape<PluginId, PluginProfile> PLUGIN_PROFILES =
             shape(1, (id, i) -> id.value(), PluginProfile::pluginId);
+    static final Shape<SnapshotKey, VolumeSnapshot> SNAPSHOTS = shape(2, Keys::part, VolumeSnapshot::key);
+    /** Sorts snapshots by their source volumes, and those of one volume by their keys. */
+    static final Shape<VolumeSnapshot, VolumeSnapshot> SNAPSHOTS_OF_VOLUME =
+            shape(4, (row, i) -> i < 2 ? part(row.spec().source(), i) : part(row.key(), i - 2), Function.identity());
+
     static final Shape<QuotaKey, VolumeQuota> QUOTAS = shape(2, Keys::part, VolumeQuota::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
@@ -86,6 +93,10 @@ final class Keys {
 
     private static String part(VolumeKey key, int index) {
         return index == 0 ? key.namespace().value() : key.volumeId().value();
+    }
+
+    private static String part(SnapshotKey key, int index) {
+        return index == 0 ? key.namespace().value() : key.name().value();
     }
 
     private static String part(Leftover.Key key, int index) {

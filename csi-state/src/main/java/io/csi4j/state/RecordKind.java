@@ -21,6 +21,7 @@ enum RecordKind {
     ENDED_OWNER(16),
     RESTORE(17),
     PLUGIN_PROFILE(18),
+    SNAPSHOT(19),
     TRAILER(8);
 
     final int number;

@@ -184,6 +184,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setPluginProfiles,
                 StateProto.Trailer::getPluginProfiles,
                 TableWriter::indexPluginProfile));
+        add(new RowTable<>(
+                RowType.SNAPSHOTS,
+                RecordKind.SNAPSHOT,
+                Keys.SNAPSHOTS,
+                Rows::snapshot,
+                StateProto.VolumeSnapshot.parser(),
+                Rows::snapshot,
+                StateProto.Trailer.Builder::setSnapshots,
+                StateProto.Trailer::getSnapshots,
+                TableWriter::indexSnapshot));
     }
 
     final RecordKind record;

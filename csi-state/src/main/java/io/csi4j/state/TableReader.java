@@ -10,12 +10,14 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
@@ -147,6 +149,21 @@ abstract class TableReader implements StateReader {
     public final Iterable<Node> unsettledNodes() {
         // Nearly always empty: the query of each admission then needs no copy of the trees.
         return tables().unsettledNodes.isEmpty() ? List.of() : members(walked().unsettledNodes, Function.identity());
+    }
+
+    @Override
+    public final Iterable<SnapshotKey> snapshotsOf(VolumeKey source) {
+        // Most states have none, and walking an index in a transaction makes its next writes slower.
+        return tables().snapshotsOfVolume.isEmpty()
+                ? List.of()
+                : range(walked().snapshotsOfVolume, Keys.VOLUME_KEYS.text(source) + '\0', VolumeSnapshot::key);
+    }
+
+    @Override
+    public final Iterable<VolumeSnapshot> unsettledSnapshots() {
+        return tables().unsettledSnapshots.isEmpty()
+                ? List.of()
+                : members(walked().unsettledSnapshots, Function.identity());
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.volume.VolumeClass;
@@ -161,6 +162,20 @@ final class TableWriter {
 
     void indexQuota(@Nullable VolumeQuota before, @Nullable VolumeQuota after) {
         touched.add(Table.QUOTAS, (after == null ? Objects.requireNonNull(before) : after).key());
+    }
+
+    /** Updates the indexes of snapshots. The source volume of a snapshot never changes. */
+    void indexSnapshot(@Nullable VolumeSnapshot before, @Nullable VolumeSnapshot after) {
+        VolumeSnapshot row = after == null ? Objects.requireNonNull(before) : after;
+        tables.snapshotsOfVolume = after == null
+                ? tables.snapshotsOfVolume.remove(edit(), row)
+                : tables.snapshotsOfVolume.put(edit(), after);
+        if (after != null && after.unsettled()) {
+            tables.unsettledSnapshots = tables.unsettledSnapshots.put(edit(), after);
+        } else if (tables.unsettledSnapshots.get(row.key()) != null) {
+            tables.unsettledSnapshots = tables.unsettledSnapshots.remove(edit(), row.key());
+        }
+        touched.add(Table.SNAPSHOTS, row.key());
     }
 
     void indexPluginProfile(@Nullable PluginProfile before, @Nullable PluginProfile after) {

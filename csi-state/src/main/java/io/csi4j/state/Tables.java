@@ -5,7 +5,9 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.Volume;
@@ -34,6 +36,11 @@ final class Tables {
     /** The nodes whose ledgers are not settled; the admission of a claim reads them. */
     Tree<NodeId, Node> unsettledNodes;
 
+    /** The snapshots by their source volumes. */
+    Tree<VolumeSnapshot, VolumeSnapshot> snapshotsOfVolume;
+    /** The snapshots for which the leader has a call to make. */
+    Tree<SnapshotKey, VolumeSnapshot> unsettledSnapshots;
+
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
@@ -56,6 +63,8 @@ final class Tables {
         quotaUses = HashTrie.empty(CountedUse::key);
         unsettled = Tree.empty(Keys.VOLUME_KEYS);
         unsettledNodes = Tree.empty(Keys.NODES);
+        snapshotsOfVolume = Tree.empty(Keys.SNAPSHOTS_OF_VOLUME);
+        unsettledSnapshots = Tree.empty(Keys.SNAPSHOTS);
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
         instancesByKind = HashTrie.empty(KindInstances::kind);
@@ -78,6 +87,8 @@ final class Tables {
         quotaUses = base.quotaUses;
         unsettled = base.unsettled;
         unsettledNodes = base.unsettledNodes;
+        snapshotsOfVolume = base.snapshotsOfVolume;
+        unsettledSnapshots = base.unsettledSnapshots;
         allocationsOnNode = base.allocationsOnNode;
         deploymentsOfPlugin = base.deploymentsOfPlugin;
         instancesByKind = base.instancesByKind;

@@ -4,6 +4,7 @@ import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.QuotaKey;
@@ -30,6 +31,9 @@ final class TouchedKey {
         }
         if (key instanceof VolumeClassName volumeClass) {
             return volumeClass.value();
+        }
+        if (key instanceof SnapshotKey snapshot) {
+            return snapshot.namespace().value() + '\0' + snapshot.name().value();
         }
         if (key instanceof QuotaKey quota) {
             return quota.namespace().value()

@@ -100,7 +100,8 @@ class CommandFilesTest {
                 "1-before-templates",
                 "1-before-lost-storage",
                 "1-before-verifications",
-                "1-before-plugin-profiles"
+                "1-before-plugin-profiles",
+                "1-before-snapshots"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -112,7 +113,8 @@ class CommandFilesTest {
                     "1-before-templates",
                     "1-before-lost-storage",
                     "1-before-verifications",
-                    "1-before-plugin-profiles" -> SampleCommands.commands();
+                    "1-before-plugin-profiles",
+                    "1-before-snapshots" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

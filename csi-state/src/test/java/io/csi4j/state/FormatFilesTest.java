@@ -247,6 +247,19 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeSnapshotsIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeSnapshots);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-snapshots.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().snapshots()).isEmpty();
+            // A state without snapshots has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-snapshots.state.base64"));
+        }
+    }
+
+    @Test
     void stateOfFormat3BeforeInlineVolumesAndCapacityChecksIsRead() throws IOException {
         try (StateStore rich = StateEncodingTest.written(
                         StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeInline);
@@ -359,6 +372,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.VOLUME_CLASSES).cursor(), row -> use(used, rows.volumeClass(row)));
             each(tables.rows(RowType.QUOTAS).cursor(), row -> use(used, Quotas.quota(row)));
             each(tables.rows(RowType.PLUGIN_PROFILES).cursor(), row -> use(used, PluginProfiles.profile(row)));
+            each(tables.rows(RowType.SNAPSHOTS).cursor(), row -> use(used, rows.snapshot(row)));
             each(tables.rows(RowType.RESTORES).cursor(), row -> use(used, Verifications.restore(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
@@ -378,6 +392,7 @@ class FormatFilesTest {
                     StateProto.VolumeClass.getDescriptor(),
                     StateProto.Quota.getDescriptor(),
                     StateProto.PluginProfile.getDescriptor(),
+                    StateProto.VolumeSnapshot.getDescriptor(),
                     StateProto.StateRestore.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);

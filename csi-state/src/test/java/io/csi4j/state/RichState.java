@@ -144,6 +144,11 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeSnapshots(state);
+        SampleSnapshots.rows().forEach(row -> state.put(RowType.SNAPSHOTS, row));
+    }
+
+    static void writeBeforeSnapshots(WritableState state) {
         writeBeforeRepublish(state);
         state.put(RowType.PLUGIN_PROFILES, republishingProfile().stored(34, 34));
         state.put(

@@ -21,6 +21,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
@@ -128,6 +129,12 @@ final class SameAnswers {
         for (PluginProfile row : same("plugin profiles", actual.pluginProfiles(), oracle.pluginProfiles())) {
             same("plugin profile", actual.pluginProfile(row.pluginId()), oracle.pluginProfile(row.pluginId()));
         }
+        for (VolumeSnapshot row : same("snapshots", actual.snapshots(), oracle.snapshots())) {
+            same("snapshot", actual.snapshot(row.key()), oracle.snapshot(row.key()));
+            VolumeKey source = row.spec().source();
+            same("snapshots of a volume", actual.snapshotsOf(source), oracle.snapshotsOf(source));
+        }
+        same("unsettled snapshots", actual.unsettledSnapshots(), oracle.unsettledSnapshots());
         RowType<Long, StateRestore> restores = RowType.RESTORES;
         for (StateRestore row : same("restores", actual.rows(restores), oracle.rows(restores))) {
             same("restore", actual.row(restores, row.index()), oracle.row(restores, row.index()));

@@ -128,6 +128,7 @@ final class SampleCommands {
         all.put(
                 "CreateFromClass, each field of the template",
                 new VolumeCommand.CreateFromClass(KEY, RichState.template(), AT));
+        SampleSnapshots.commands().forEach(command -> all.put(command.getClass().getSimpleName(), command));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;
     }
@@ -360,6 +361,7 @@ final class SampleCommands {
                 new Effect.VolumeStored(volume(), true),
                 new Effect.VolumeRemoved(KEY, List.of(HOLDER), List.of(NODE, NodeId.of("n2"))),
                 new Effect.DeletionBegun(KEY),
+                new Effect.SnapshotStored(SampleSnapshots.row()),
                 new Effect.ClaimTaken(volume(), claim, Optional.of(attachment()), true),
                 new Effect.ClaimReleasable(KEY, ALLOCATION),
                 new Effect.ClaimFreed(KEY, ALLOCATION, NODE),
@@ -417,6 +419,7 @@ final class SampleCommands {
                 new Rejection.VolumeClassChanged(RichState.volumeClass().name(), 12, 14),
                 new Rejection.QuotaChanged(RichState.quota().key(), 12, 14),
                 new Rejection.QuotaExceeded(KEY, List.of(EXCESS)),
+                new Rejection.SnapshotNotFound(SampleSnapshots.KEY),
                 new Rejection.PluginProfileChanged(PluginId.of("p1"), 32, 34),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),

@@ -10,12 +10,14 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.CommandApplication;
 import io.csi4j.core.internal.apply.WritableState;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
@@ -289,6 +291,16 @@ final class HashMapState implements WritableState {
 
     @Override
     public Iterable<Node> unsettledNodes() {
+        return List.of();
+    }
+
+    @Override
+    public Iterable<SnapshotKey> snapshotsOf(VolumeKey source) {
+        return List.of();
+    }
+
+    @Override
+    public Iterable<VolumeSnapshot> unsettledSnapshots() {
         return List.of();
     }
 

@@ -13,6 +13,7 @@ import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -38,6 +39,7 @@ public sealed interface Command
                 QuotaCommand,
                 PluginProfileCommand,
                 OwnerCommand,
+                SnapshotCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();

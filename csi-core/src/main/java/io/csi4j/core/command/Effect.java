@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
@@ -23,6 +24,13 @@ public sealed interface Effect {
     record VolumeStored(Volume volume, boolean created) implements Effect {
         public VolumeStored {
             Objects.requireNonNull(volume, "volume");
+        }
+    }
+
+    /** A snapshot was added or changed, or a repeated request for it was accepted without a change. */
+    record SnapshotStored(VolumeSnapshot snapshot) implements Effect {
+        public SnapshotStored {
+            Objects.requireNonNull(snapshot, "snapshot");
         }
     }
 

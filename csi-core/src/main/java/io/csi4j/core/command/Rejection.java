@@ -8,6 +8,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Sizes;
@@ -53,6 +54,20 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " is not registered; check namespace and id, or register it first";
+        }
+    }
+
+    /**
+     * The state does not have the snapshot, or not in the phase of the call.
+     */
+    record SnapshotNotFound(SnapshotKey key) implements Rejection {
+        public SnapshotNotFound {
+            Objects.requireNonNull(key, "key");
+        }
+
+        @Override
+        public String message() {
+            return "snapshot " + key + " is not in the state; check namespace and name";
         }
     }
 

@@ -5,13 +5,18 @@ import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.OperationStarter;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotOperations;
 import io.csi4j.core.rpc.SnapshotMetadataService;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +36,72 @@ public final class VolumeSnapshots {
         this.engine = engine;
         this.operations = engine.operations().starter(caller);
         this.caller = caller;
+    }
+
+    /**
+     * Creates a snapshot with a row in the state (R76-R79). The intent is stored before the first call, and the leader
+     * calls CreateSnapshot until the snapshot is ready to use, also after a crash. The name at the storage provider is a new
+     * one for each row. The same request, on any server, waits for the same snapshot. The source volume is not deleted
+     * before the storage provider has made the snapshot. Needs VOLUME_WRITE in both namespaces, and PLUGIN_READ.
+     *
+     * @param source the volume of which the snapshot is made; it has to be available
+     * @param parameters parameters that only the plugin interprets
+     * @return the snapshot, once it is ready to use; fails with a {@link SnapshotFailedException} if the plugin refuses it
+     *     for good, and with an {@link UnfinishedException} if it is not ready in time: the leader continues then
+     */
+    public CompletableFuture<VolumeSnapshot> create(SnapshotKey key, VolumeKey source, Map<String, String> parameters) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(parameters, "parameters");
+        return operations.run(() -> engine.snapshotRows().create(caller, key, source, parameters));
+    }
+
+    /**
+     * Deletes a snapshot with a row in the state, at the storage provider as well (R80). A snapshot whose creation has no
+     * known outcome is finished first and then deleted. Succeeds if the state does not have the snapshot. Needs
+     * VOLUME_WRITE in the namespace.
+     *
+     * @return completes when the storage provider has removed the snapshot; fails with an {@link UnfinishedException} if
+     *     that takes too long: the leader continues then
+     */
+    public CompletableFuture<Void> delete(SnapshotKey key) {
+        Objects.requireNonNull(key, "key");
+        return operations.run(() -> engine.snapshotRows().delete(caller, key));
+    }
+
+    /**
+     * Returns a snapshot of the state. Needs VOLUME_READ in the namespace.
+     *
+     * @return empty if the state does not have the snapshot
+     */
+    public CompletableFuture<Optional<VolumeSnapshot>> get(SnapshotKey key) {
+        Objects.requireNonNull(key, "key");
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.snapshotRows().get(caller, key)));
+    }
+
+    /**
+     * Returns the snapshots of a namespace in the order of their names. Needs VOLUME_READ in the namespace.
+     *
+     * @param source the source volume of the snapshots; empty for all volumes
+     */
+    public CompletableFuture<List<VolumeSnapshot>> list(Namespace namespace, Optional<VolumeKey> source) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(source, "source");
+        return operations.run(() -> CompletableFuture.completedFuture(
+                engine.snapshotRows().list(caller, namespace, source)));
+    }
+
+    /**
+     * Removes the row of a snapshot without a call, because an operator knows that the storage provider does not have the
+     * snapshot. Needs MANAGEMENT.
+     *
+     * @param reason the operator's evidence, not empty
+     */
+    public CompletableFuture<Void> forget(SnapshotKey key, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.snapshotRows().forget(caller, key, reason));
     }
 
     /**

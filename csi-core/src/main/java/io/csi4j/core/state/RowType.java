@@ -10,12 +10,14 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.volume.EndedOwner;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
@@ -78,6 +80,10 @@ public final class RowType<K, R> {
     /** The profiles of plugins. */
     public static final RowType<PluginId, PluginProfile> PLUGIN_PROFILES =
             new RowType<>("pluginProfiles", PluginProfile::pluginId);
+
+    /** The snapshots of volumes. */
+    public static final RowType<SnapshotKey, VolumeSnapshot> SNAPSHOTS =
+            new RowType<>("snapshots", VolumeSnapshot::key);
 
     /** The last restore of the state, by {@link StateRestore#index()}; at most one row. */
     public static final RowType<Long, StateRestore> RESTORES = new RowType<>("restores", StateRestore::index);

@@ -12,6 +12,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
@@ -22,6 +23,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.QuotaUse;
@@ -207,6 +209,21 @@ public interface StateReader {
     default Iterable<PluginProfile> pluginProfiles() {
         return rows(RowType.PLUGIN_PROFILES);
     }
+
+    /** Returns a snapshot, or empty if the state does not have it. */
+    default Optional<VolumeSnapshot> snapshot(SnapshotKey key) {
+        return row(RowType.SNAPSHOTS, key);
+    }
+
+    default Iterable<VolumeSnapshot> snapshots() {
+        return rows(RowType.SNAPSHOTS);
+    }
+
+    /** Returns the snapshots of a volume, also of a volume that the state no longer has. */
+    Iterable<SnapshotKey> snapshotsOf(VolumeKey source);
+
+    /** Returns the snapshots for which the leader has a call to make ({@link VolumeSnapshot#unsettled()}). */
+    Iterable<VolumeSnapshot> unsettledSnapshots();
 
     /** Returns a node, or empty if it is not known. */
     default Optional<Node> node(NodeId nodeId) {

@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
 
@@ -51,6 +52,8 @@ public record StateScope(Table table, String text, boolean prefix) {
         ACCESS_TOKENS,
         /** The volume classes by name. */
         VOLUME_CLASSES,
+        /** The snapshots by namespace and name. */
+        SNAPSHOTS,
         /** The quotas by namespace and class. A watch of this table reports changed limits, and no changed use. */
         QUOTAS
     }
@@ -84,6 +87,12 @@ public record StateScope(Table table, String text, boolean prefix) {
     /** Returns the scope of the claims of an allocation. */
     public static StateScope volumesClaimedBy(AllocationId allocationId) {
         return new StateScope(Table.VOLUMES_BY_ALLOCATION, allocationId.value(), false);
+    }
+
+    /** Returns the scope of one snapshot, whether or not it exists. */
+    public static StateScope snapshot(SnapshotKey key) {
+        return new StateScope(
+                Table.SNAPSHOTS, key.namespace().value() + '\0' + key.name().value(), false);
     }
 
     /** Returns the scope of the volumes with remaining work. */

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.access.AccessTokenSecret;
 import io.csi4j.core.call.Rpc;
@@ -98,6 +99,7 @@ import org.junit.jupiter.api.Test;
 /** Runs every operation without each of the rights it asks for, and holds docs/authorization.md against what it finds. */
 class AuthorizationTest {
     private static final VolumeKey KEY = VolumeKey.of("volumes", "v");
+    private static final SnapshotKey KEPT = SnapshotKey.of("snapshots", "kept");
     private static final AllocationId CLAIMANT = AllocationId.of("claimant");
     private static final AllocationId NEXT = AllocationId.of("waits-for-it");
     private static final AllocationId BLOCKED = AllocationId.of("waits-for-its-node");
@@ -255,6 +257,21 @@ class AuthorizationTest {
                         .overrideNode(
                                 new NodeOverride(NODE, NodeStatement.UNMOUNTED, 1, List.of(), List.of(), List.of()),
                                 "pulled"));
+        all.put(
+                "snapshots().create(SnapshotKey, VolumeKey, Map)",
+                (w, l) -> l.snapshots().create(KEPT, KEY, Map.of()));
+        all.put(
+                "snapshots().delete(SnapshotKey)",
+                (w, l) -> l.snapshots().delete(KEPT));
+        all.put(
+                "snapshots().get(SnapshotKey)",
+                (w, l) -> l.snapshots().get(KEPT));
+        all.put(
+                "snapshots().list(Namespace, Optional)",
+                (w, l) -> l.snapshots().list(KEPT.namespace(), Optional.of(KEY)));
+        all.put(
+                "snapshots().forget(SnapshotKey, String)",
+                (w, l) -> l.snapshots().forget(KEPT, "by the test"));
         all.put("snapshots().create(SnapshotRequest)", (w, l) -> l.snapshots().create(SnapshotRequest.of(KEY, "s2")));
         all.put(
                 "snapshots().delete(PluginId, SnapshotId)",
@@ -477,6 +494,7 @@ class AuthorizationTest {
             rig.run();
             assertThat(waiting).isNotDone();
             snapshot = rig.done(host.snapshots().create(SnapshotRequest.of(KEY, "s")));
+            rig.storeSnapshot(KEPT, KEY);
             group = rig.done(host.snapshots().createGroup(new GroupSnapshotRequest("g", List.of(KEY), Map.of())));
             rig.gateway.answer(
                     Rpc.LIST_VOLUMES,
@@ -717,6 +735,7 @@ class AuthorizationTest {
         String of = access.namespace()
                 .map(namespace -> switch (namespace.value()) {
                     case "volumes" -> " of the volume";
+                    case "snapshots" -> " of the snapshot";
                     case "users" -> " of the namespace";
                     case "plugins", "team" -> " of the allocation";
                     default -> throw new AssertionError(namespace);

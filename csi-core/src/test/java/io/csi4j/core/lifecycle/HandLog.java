@@ -404,6 +404,7 @@ final class HandLog implements CommandLog, ObservableState {
                 }
                 case REQUESTED_CLAIMS -> all(of.requestedClaims());
                 case VOLUME_CLASSES -> all(of.volumeClasses());
+                case SNAPSHOTS -> all(of.snapshots());
                 default -> throw new UnsupportedOperationException("unexpected watch of " + scope);
             };
         }

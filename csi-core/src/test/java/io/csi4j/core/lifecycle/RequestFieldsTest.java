@@ -2,6 +2,8 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.SnapshotName;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
@@ -128,6 +130,7 @@ class RequestFieldsTest {
         attacks.put("name", this::name);
         attacks.put("external id", this::externalId);
         attacks.put("context", this::context);
+        attacks.put("stored snapshot", this::storedSnapshot);
         attacks.put("source", this::source);
         attacks.put("parameters", this::parameters);
         attacks.put("mount options", this::mountOptions);
@@ -605,6 +608,19 @@ class RequestFieldsTest {
                 .isEmpty();
         rig.failed(eve.operator().detach(HIDDEN, NodeId.of("n1")), AccessDeniedException.class);
         hidden = rig.get(HIDDEN);
+    }
+
+    private void storedSnapshot() {
+        SnapshotKey kept = new SnapshotKey(HIDDEN.namespace(), SnapshotName.of("kept"));
+        rig.storeSnapshot(kept, HIDDEN);
+        rig.failed(eve.snapshots().delete(kept), AccessDeniedException.class);
+        rig.failed(eve.snapshots().get(kept), AccessDeniedException.class);
+        rig.failed(eve.snapshots().list(kept.namespace(), Optional.empty()), AccessDeniedException.class);
+        rig.failed(eve.snapshots().create(SnapshotKey.of("eve", "copy"), HIDDEN, Map.of()), AccessDeniedException.class);
+        rig.failed(eve.snapshots().create(kept, OWN, Map.of()), AccessDeniedException.class);
+        assertThat(rig.done(eve.snapshots().list(OWN.namespace(), Optional.of(HIDDEN))))
+                .isEmpty();
+        assertThat(rig.log.state().snapshot().snapshot(kept)).isPresent();
     }
 
     private void snapshot() {

@@ -1,5 +1,11 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.SnapshotCommand;
+import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
@@ -129,6 +135,22 @@ final class VolumeRig extends Rig {
     /** Creates a volume through the engine, and returns it when it is available. */
     Volume made() {
         return done(engine().volumes().create(VOL, spec().build()));
+    }
+
+    /** Stores the row of a snapshot that is ready, without any call. */
+    void storeSnapshot(SnapshotKey key, VolumeKey source) {
+        Volume volume = get(source);
+        SnapshotSpec spec = new SnapshotSpec(
+                source, volume.createIndex(), PLUGIN, volume.remoteId(), "name-of-" + key, Map.of("a", "planted-parameter"));
+        long index = done(log.submit(new SnapshotCommand.CreateSnapshot(key, spec, clock.instant())))
+                        .fold(accepted -> log.state().snapshot(), rejected -> log.state().snapshot())
+                        .snapshot(key)
+                        .orElseThrow()
+                        .createIndex();
+        Snapshot ready = Snapshot.builder(SnapshotId.of("id-of-" + key), volume.remoteId())
+                .readyToUse(true)
+                .build();
+        var unused = done(log.submit(new SnapshotCommand.RecordSnapshot(key, index, ready, clock.instant())));
     }
 
     void claim(String allocation, String node) {

@@ -17,6 +17,7 @@ import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -76,6 +77,9 @@ public final class CommandApplication {
         }
         if (command instanceof VolumeCommand volume) {
             return volume.accept(new VolumeHandler(step));
+        }
+        if (command instanceof SnapshotCommand snapshot) {
+            return snapshot.accept(new SnapshotHandler(step));
         }
         if (command instanceof CallCommand call) {
             return new CallHandler(step).apply(call);

@@ -8,11 +8,13 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
@@ -188,5 +190,15 @@ final class OneVolumePreview implements WritableState {
     @Override
     public PluginView plugin(PluginId pluginId) {
         return base.plugin(pluginId);
+    }
+
+    @Override
+    public Iterable<SnapshotKey> snapshotsOf(VolumeKey source) {
+        return base.snapshotsOf(source);
+    }
+
+    @Override
+    public Iterable<VolumeSnapshot> unsettledSnapshots() {
+        return base.unsettledSnapshots();
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.internal.apply.Ledgers;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.apply.Verifications;
@@ -87,6 +88,22 @@ public final class PlanFacts {
         return new Builder(now);
     }
 
+    /** Returns whether a call may read a volume to make another volume or a snapshot, so that it must not be deleted. */
+    public static boolean isSource(StateReader state, Volume volume) {
+        for (SnapshotKey key : state.snapshotsOf(volume.key())) {
+            if (state.snapshot(key)
+                    .filter(row -> row.readsSource() && row.spec().sourceIndex() == volume.createIndex())
+                    .isPresent()) {
+                return true;
+            }
+        }
+        return volume.externalVolumeId()
+                .filter(id -> state.creationsFrom(volume.pluginId(), VolumeContentSource.volume(id))
+                        .iterator()
+                        .hasNext())
+                .isPresent();
+    }
+
     /**
      * Returns a builder that takes the facts about a volume's plugin, nodes and allocations from one state. The plan
      * reads each fact only when it needs it: most volumes have nothing to do.
@@ -109,11 +126,7 @@ public final class PlanFacts {
                         () -> state.facts(pluginId)
                                 .filter(PluginFacts::expandsOfflineOnly)
                                 .isPresent())
-                .source(() -> volume.externalVolumeId()
-                        .filter(id -> state.creationsFrom(pluginId, VolumeContentSource.volume(id))
-                                .iterator()
-                                .hasNext())
-                        .isPresent())
+                .source(() -> isSource(state, volume))
                 .controllerAvailable(rpc -> Placement.healthyController(state, trust, pluginId, rpc))
                 .controllerOffers(rpc -> Placement.offeringController(state, trust, pluginId, rpc))
                 .providerConflict(nodeId -> Placement.providerConflict(state, nodeId, pluginId))

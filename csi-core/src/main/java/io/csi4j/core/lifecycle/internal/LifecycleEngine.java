@@ -29,6 +29,7 @@ import io.csi4j.core.lifecycle.internal.snapshot.GroupSnapshotOperations;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotMetadata;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotOperations;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotRows;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 
 /** Creates the parts of the lifecycle engine and connects them. */
@@ -40,6 +41,7 @@ public final class LifecycleEngine {
     private final LeftoverOperations leftovers;
     private final SnapshotListing snapshotListing;
     private final SnapshotOperations snapshots;
+    private final SnapshotRows snapshotRows;
     private final SnapshotMetadata metadata;
     private final GroupSnapshotOperations groups;
     private final ProviderQueries providerQueries;
@@ -65,6 +67,7 @@ public final class LifecycleEngine {
         this.leftovers = new LeftoverOperations(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
+        this.snapshotRows = new SnapshotRows(operations, waits);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
         this.reportedHealth = new ReportedHealth();
@@ -120,6 +123,10 @@ public final class LifecycleEngine {
 
     public SnapshotListing snapshotListing() {
         return snapshotListing;
+    }
+
+    public SnapshotRows snapshotRows() {
+        return snapshotRows;
     }
 
     public SnapshotMetadata metadata() {

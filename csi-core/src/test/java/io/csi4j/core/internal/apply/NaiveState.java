@@ -10,11 +10,13 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
@@ -233,6 +235,21 @@ public final class NaiveState implements WritableState {
     public Iterable<Node> unsettledNodes() {
         return table(RowType.NODES).values().stream()
                 .filter(node -> !node.ledger().isSettled())
+                .toList();
+    }
+
+    @Override
+    public Iterable<SnapshotKey> snapshotsOf(VolumeKey source) {
+        return table(RowType.SNAPSHOTS).values().stream()
+                .filter(snapshot -> snapshot.spec().source().equals(source))
+                .map(VolumeSnapshot::key)
+                .toList();
+    }
+
+    @Override
+    public Iterable<VolumeSnapshot> unsettledSnapshots() {
+        return table(RowType.SNAPSHOTS).values().stream()
+                .filter(VolumeSnapshot::unsettled)
                 .toList();
     }
 

@@ -17,6 +17,8 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -26,6 +28,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AccessTokenCommand;
@@ -42,6 +45,7 @@ import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -52,6 +56,8 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.SnapshotSpec;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Attempt;
@@ -62,6 +68,7 @@ import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.QuotaKey;
 import io.csi4j.core.volume.ReclaimPolicy;
@@ -114,11 +121,13 @@ public final class RandomCommands {
 
     private final RandomGenerator random;
     private final RandomGenerator profiles = new Random(7);
+    private final RandomGenerator snapshots = new Random(11);
     private final int volumes;
     private final int nodes;
     private final int allocations;
     private long tick;
     private List<Volume> known = List.of();
+    private List<VolumeSnapshot> snapshotRows = List.of();
     private List<Volume> inUse = List.of();
     private List<AllocationId> alive = List.of();
     private List<AllocationId> ended = List.of();
@@ -146,6 +155,8 @@ public final class RandomCommands {
     public Command next(StateReader state) {
         tick++;
         known = state.volumes(VolumeQuery.all()).items();
+        snapshotRows = new ArrayList<>();
+        state.snapshots().forEach(snapshotRows::add);
         inUse = known.stream().filter(Volume::inUse).toList();
         alive = new ArrayList<>();
         ended = new ArrayList<>();
@@ -815,7 +826,7 @@ public final class RandomCommands {
         return switch (random.nextInt(14)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
             case 13 -> quotaCommand();
-            case 11 -> profiles.nextBoolean() ? profileCommand(tokenCommand()) : tokenCommand();
+            case 11 -> tokenOrOtherCommand();
             case 12 -> classCommand();
             case 6 ->
                 new PluginCommand.RemoveInstance(
@@ -876,6 +887,13 @@ public final class RandomCommands {
                 new VolumeQuota(key, count, bytes), random.nextInt(6) == 0 ? random.nextLong(tick + 1) : 0, at());
     }
 
+    private Command tokenOrOtherCommand() {
+        return switch (snapshots.nextInt(3)) {
+            case 0 -> snapshotCommand(tokenCommand());
+            default -> profiles.nextBoolean() ? profileCommand(tokenCommand()) : tokenCommand();
+        };
+    }
+
     /** Returns a command about a profile in place of another one, so that the other random choices stay as they are. */
     private Command profileCommand(Command replaced) {
         PluginId plugin = PluginId.of("p" + profiles.nextInt(2));
@@ -891,6 +909,57 @@ public final class RandomCommands {
                         .build(),
                 profiles.nextInt(6) == 0 ? profiles.nextLong(tick + 1) : 0,
                 replaced.at());
+    }
+
+    /** Returns a command about a snapshot in place of another one, so that the other random choices stay as they are. */
+    private Command snapshotCommand(Command replaced) {
+        SnapshotKey key = SnapshotKey.of(snapshots.nextBoolean() ? "default" : "batch", "s" + snapshots.nextInt(4));
+        Instant now = replaced.at();
+        Optional<VolumeSnapshot> row =
+                snapshotRows.stream().filter(known -> known.key().equals(key)).findFirst();
+        long index = row.map(VolumeSnapshot::createIndex).orElseGet(() -> snapshots.nextLong(tick + 1));
+        if (row.isEmpty() && !known.isEmpty() && snapshots.nextInt(4) > 0) {
+            Volume source = known.get(snapshots.nextInt(known.size()));
+            ExternalVolumeId id = source.externalVolumeId().orElse(ExternalVolumeId.of("none"));
+            return new SnapshotCommand.CreateSnapshot(
+                    key,
+                    new SnapshotSpec(
+                            source.key(), source.createIndex(), source.pluginId(), id, "name-" + tick, Map.of()),
+                    now);
+        }
+        boolean failsForGood = snapshots.nextBoolean();
+        return switch (snapshots.nextInt(6)) {
+            case 0, 1 -> new SnapshotCommand.BeginSnapshot(key, index, now);
+            case 2 ->
+                new SnapshotCommand.RecordSnapshot(
+                        key,
+                        index,
+                        Snapshot.builder(SnapshotId.of("s-" + tick), ExternalVolumeId.of("e"))
+                                .readyToUse(snapshots.nextBoolean())
+                                .build(),
+                        now);
+            case 3 ->
+                new SnapshotCommand.RecordSnapshotError(
+                        key,
+                        index,
+                        snapshots.nextBoolean(),
+                        failsForGood
+                                ? new Attempt(
+                                        "refused", Optional.empty(), snapshots.nextBoolean() ? unsettledCall(row) : 0)
+                                : Attempt.failed("unavailable", now.plusSeconds(5)),
+                        now);
+            case 4 -> new SnapshotCommand.DeleteSnapshot(key, snapshots.nextBoolean() ? 0 : index, now);
+            default ->
+                snapshots.nextInt(4) == 0
+                        ? new SnapshotCommand.ForgetSnapshot(key, index, new OperatorOverride("ann", "gone", now))
+                        : new SnapshotCommand.RemoveSnapshot(key, index, now);
+        };
+    }
+
+    private static long unsettledCall(Optional<VolumeSnapshot> row) {
+        return row.flatMap(known -> known.retry().unresolved())
+                .map(UnresolvedCall::index)
+                .orElse(0L);
     }
 
     private VolumeClassName className() {
@@ -969,12 +1038,15 @@ public final class RandomCommands {
                 served.withController(
                         ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
                         ControllerCapability.PUBLISH_READONLY,
+                        ControllerCapability.CREATE_DELETE_SNAPSHOT,
                         ControllerCapability.SINGLE_NODE_MULTI_WRITER);
             case 1 -> served.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
             case 3 -> Capabilities.unknown().withServices();
             default ->
                 served.withServices(PluginService.CONTROLLER_SERVICE, PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
-                        .withController(ControllerCapability.CREATE_DELETE_VOLUME);
+                        .withController(
+                                ControllerCapability.CREATE_DELETE_VOLUME,
+                                ControllerCapability.CREATE_DELETE_SNAPSHOT);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
         return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")

@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.OwnerCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.QuotaCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.internal.command.VolumeClassCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
@@ -35,6 +36,7 @@ public final class Commands {
     private final Quotas quotas = new Quotas();
     private final PluginProfiles profiles = new PluginProfiles();
     private final Owners owners = new Owners();
+    private final Snapshots snapshots;
 
     public Commands(@Nullable SecretsCipher cipher) {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
@@ -42,6 +44,7 @@ public final class Commands {
         this.changes = new ChangeCommands(confidential);
         this.claims = new ClaimCommands(confidential);
         this.classes = new ClassParts(confidential);
+        this.snapshots = new Snapshots(confidential);
     }
 
     public CommandProto.Command command(Command command) {
@@ -84,6 +87,13 @@ public final class Commands {
             case REMOVE_VOLUME_CLASS -> ClassParts.removeVolumeClass(row.getRemoveVolumeClass(), at);
             case PUT_PLUGIN_PROFILE -> PluginProfiles.putPluginProfile(row.getPutPluginProfile(), at);
             case REMOVE_PLUGIN_PROFILE -> PluginProfiles.removePluginProfile(row.getRemovePluginProfile(), at);
+            case CREATE_SNAPSHOT -> snapshots.createSnapshot(row.getCreateSnapshot(), at);
+            case BEGIN_SNAPSHOT -> Snapshots.beginSnapshot(row.getBeginSnapshot(), at);
+            case RECORD_SNAPSHOT -> Snapshots.recordSnapshot(row.getRecordSnapshot(), at);
+            case RECORD_SNAPSHOT_ERROR -> Snapshots.recordSnapshotError(row.getRecordSnapshotError(), at);
+            case DELETE_SNAPSHOT -> Snapshots.deleteSnapshot(row.getDeleteSnapshot(), at);
+            case REMOVE_SNAPSHOT -> Snapshots.removeSnapshot(row.getRemoveSnapshot(), at);
+            case FORGET_SNAPSHOT -> Snapshots.forgetSnapshot(row.getForgetSnapshot(), at);
             case PUT_QUOTA -> Quotas.putQuota(row.getPutQuota(), at);
             case END_OWNER -> Owners.endOwner(row.getEndOwner(), at);
             case SET_RECLAIM -> Owners.setReclaim(row.getSetReclaim(), at);
@@ -162,6 +172,8 @@ public final class Commands {
             return profile.accept(profiles);
         } else if (command instanceof QuotaCommand quota) {
             return quota.accept(quotas);
+        } else if (command instanceof SnapshotCommand snapshot) {
+            return snapshot.accept(snapshots);
         } else if (command instanceof OwnerCommand owner) {
             return owner.accept(owners);
         } else if (command instanceof Batch batch) {

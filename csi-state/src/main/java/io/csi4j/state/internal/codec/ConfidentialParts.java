@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
@@ -12,10 +13,11 @@ import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.UnknownFields;
 import io.csi4j.values.internal.Values;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Encrypts and decrypts the confidential values of volumes and volume classes. Each error names the volume or class and shows no value. */
+/** Encrypts and decrypts the confidential values of volumes, volume classes and snapshots. Each error names the object and shows no value. */
 final class ConfidentialParts {
     /** The name of the field in which a volume's row keeps its encrypted values. */
     static final String ROW = "confidential";
@@ -29,6 +31,8 @@ final class ConfidentialParts {
     static final String TAKE_CLAIMS = "command TakeClaims";
     static final String RECORD_PUBLISHED = "command RecordPublished";
     static final String PUT_VOLUME_CLASS = "command PutVolumeClass";
+    static final String CREATE_SNAPSHOT = "command CreateSnapshot";
+    static final String SNAPSHOT_STORED = "effect SnapshotStored";
     static final String CLAIM_TAKEN = "effect ClaimTaken";
     static final String CLAIM_STILL_ATTACHED = "rejection ClaimStillAttached";
 
@@ -54,8 +58,16 @@ final class ConfidentialParts {
             return new Owner("volume class", name.toString(), '\0' + name.value());
         }
 
+        /** The text of a snapshot begins with two NULs; that of a class does not, because no name of a class is empty. */
+        static Owner of(SnapshotKey key) {
+            return new Owner(
+                    "snapshot",
+                    key.toString(),
+                    "\0\0" + key.namespace().value() + '\0' + key.name().value());
+        }
+
         String begin() {
-            return kind.replaceFirst("v", "V") + " " + id;
+            return kind.substring(0, 1).toUpperCase(Locale.ROOT) + kind.substring(1) + " " + id;
         }
 
         @Override
@@ -99,6 +111,20 @@ final class ConfidentialParts {
             Owner owner, String field, StateProto.Confidential.Builder values) {
         StateProto.Confidential clear = values.build();
         return clear.getSerializedSize() == 0 ? Optional.empty() : Optional.of(hide(owner, field, clear));
+    }
+
+    /** Encrypts values of a snapshot; returns empty, without needing a cipher, if there are no values. */
+    Optional<StateProto.HiddenSecrets> hideAny(SnapshotKey key, String field, StateProto.Confidential.Builder values) {
+        return hideAny(Owner.of(key), field, values);
+    }
+
+    /**
+     * Decrypts values of a snapshot that may be absent.
+     *
+     * @throws UnknownPartException if the message has a value that this version does not know
+     */
+    StateProto.Confidential revealAny(SnapshotKey key, String field, boolean present, StateProto.HiddenSecrets hidden) {
+        return revealAny(Owner.of(key), field, present, hidden);
     }
 
     /**

@@ -23,12 +23,14 @@ public final class Outcomes {
     private final VolumeToProto volumes;
     private final VolumeParts parts = new VolumeParts(NoSharing.INSTANCE);
     private final Rejections rejections;
+    private final Snapshots snapshots;
 
     public Outcomes(@Nullable SecretsCipher cipher) {
         this.cipher = cipher;
         this.confidential = new ConfidentialParts(cipher);
         this.volumes = new VolumeToProto(cipher);
         this.rejections = new Rejections(confidential);
+        this.snapshots = new Snapshots(confidential);
     }
 
     public CommandProto.Outcome outcome(Outcome outcome) {
@@ -89,6 +91,9 @@ public final class Outcomes {
         } else if (effect instanceof Effect.PluginRemoved removed) {
             row.setPluginRemoved(CommandProto.PluginRemoved.newBuilder()
                     .setPluginId(removed.pluginId().value()));
+        } else if (effect instanceof Effect.SnapshotStored stored) {
+            row.setSnapshotStored(CommandProto.SnapshotStored.newBuilder()
+                    .setSnapshot(snapshots.snapshot(stored.snapshot(), ConfidentialParts.SNAPSHOT_STORED)));
         } else if (effect instanceof Effect.QuotaOverrun over) {
             row.setQuotaOverrun(CommandProto.QuotaOverrun.newBuilder()
                     .setKey(Values.key(over.key()))
@@ -123,6 +128,9 @@ public final class Outcomes {
                 new Effect.NodeRemoved(NodeId.of(row.getNodeRemoved().getNodeId()));
             case PLUGIN_REMOVED ->
                 new Effect.PluginRemoved(PluginId.of(row.getPluginRemoved().getPluginId()));
+            case SNAPSHOT_STORED ->
+                new Effect.SnapshotStored(
+                        snapshots.snapshot(row.getSnapshotStored().getSnapshot(), ConfidentialParts.SNAPSHOT_STORED));
             case QUOTA_OVERRUN ->
                 new Effect.QuotaOverrun(
                         Values.key(row.getQuotaOverrun().getKey()),

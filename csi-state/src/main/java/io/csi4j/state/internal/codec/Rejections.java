@@ -92,6 +92,9 @@ final class Rejections {
                         VolumeClassName.of(row.getVolumeClassChanged().getName()),
                         row.getVolumeClassChanged().getExpectedIndex(),
                         row.getVolumeClassChanged().getModifyIndex());
+            case SNAPSHOT_NOT_FOUND ->
+                new Rejection.SnapshotNotFound(
+                        Snapshots.key(row.getSnapshotNotFound().getKey()));
             case PLUGIN_PROFILE_CHANGED ->
                 new Rejection.PluginProfileChanged(
                         PluginId.of(row.getPluginProfileChanged().getPluginId()),
@@ -274,6 +277,8 @@ final class Rejections {
                     .setName(one.name().value())
                     .setExpectedIndex(one.expectedIndex())
                     .setModifyIndex(one.modifyIndex()));
+        } else if (rejection instanceof Rejection.SnapshotNotFound one) {
+            row.setSnapshotNotFound(CommandProto.SnapshotNotFound.newBuilder().setKey(Snapshots.key(one.key())));
         } else if (rejection instanceof Rejection.PluginProfileChanged one) {
             row.setPluginProfileChanged(CommandProto.PluginProfileChanged.newBuilder()
                     .setPluginId(one.pluginId().value())

@@ -22,6 +22,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.VolumeSnapshot;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.ClaimMode;
@@ -45,6 +46,7 @@ public final class Rows {
     private final Sharing sharing;
     private final ClaimRequests requests;
     private final ClassParts classes;
+    private final Snapshots snapshots;
 
     /**
      * Creates a reader and writer of rows.
@@ -56,6 +58,7 @@ public final class Rows {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
         this.requests = new ClaimRequests(confidential);
         this.classes = new ClassParts(confidential);
+        this.snapshots = new Snapshots(confidential);
     }
 
     /** Creates a writer of rows, with the cipher for their confidential values. */
@@ -86,6 +89,14 @@ public final class Rows {
 
     public VolumeClass volumeClass(StateProto.VolumeClass row) {
         return classes.row(row);
+    }
+
+    public StateProto.VolumeSnapshot snapshot(VolumeSnapshot snapshot) {
+        return snapshots.snapshot(snapshot, ConfidentialParts.ROW);
+    }
+
+    public VolumeSnapshot snapshot(StateProto.VolumeSnapshot row) {
+        return snapshots.snapshot(row, ConfidentialParts.ROW);
     }
 
     public static StateProto.Node node(Node node) {

@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
@@ -35,10 +36,20 @@ public final class SourceUse {
     }
 
     /**
-     * Returns why a volume cannot be deleted now: another volume is being created from it; empty if none is. The text
-     * names the other volume only if both have the same namespace.
+     * Returns why a volume cannot be deleted now: another volume or a snapshot is being created from it; empty if none is.
+     * The text names the other object only if both have the same namespace.
      */
     public static Optional<CsiException> of(StateReader state, Volume volume) {
+        for (SnapshotKey key : state.snapshotsOf(volume.key())) {
+            if (state.snapshot(key)
+                    .filter(row -> row.readsSource() && row.spec().sourceIndex() == volume.createIndex())
+                    .isPresent()) {
+                boolean visible = key.namespace().equals(volume.key().namespace());
+                return Optional.of(new SourceInUseException("volume " + volume.key() + " is the source of "
+                        + (visible ? "snapshot " + key : "a snapshot of another namespace")
+                        + ", which is being created; wait until it is, or delete that snapshot"));
+            }
+        }
         return volume.externalVolumeId()
                 .flatMap(id -> of(
                         state,

@@ -25,6 +25,7 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.snapshot.ContentSources;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotWorkers;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.lifecycle.internal.wait.AwaitedCalls;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
@@ -107,7 +108,12 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** The objects that exist for one term of leadership. */
     private record Leading(
-            Term term, VolumeWorkers workers, ClaimQueue queue, StoredRequests requests, Reconciler reconciler) {}
+            Term term,
+            VolumeWorkers workers,
+            SnapshotWorkers snapshots,
+            ClaimQueue queue,
+            StoredRequests requests,
+            Reconciler reconciler) {}
 
     /** Starts to lead until {@link #stop}; has no effect if the engine leads already. */
     public void start() {
@@ -120,14 +126,15 @@ public final class ClaimEngine implements WorkerEvents {
      * @param mayAct asks the log whether this server still leads
      */
     public void start(BooleanSupplier mayAct) {
-        Reconciler begun = lead(mayAct);
+        Leading begun = lead(mayAct);
         if (begun != null) {
             StateReader state = operations.state();
             LOG.log(
                     Level.INFO,
                     () -> "This server leads now, from index " + state.index() + " of the state, and continues the"
                             + " unfinished work of " + count(state.unsettledVolumes()) + " volumes");
-            begun.start();
+            begun.reconciler().start();
+            begun.snapshots().start();
         }
     }
 
@@ -140,7 +147,7 @@ public final class ClaimEngine implements WorkerEvents {
         return StreamSupport.stream(rows.spliterator(), false).count();
     }
 
-    private synchronized @Nullable Reconciler lead(BooleanSupplier mayAct) {
+    private synchronized @Nullable Leading lead(BooleanSupplier mayAct) {
         if (leading != null) {
             return null;
         }
@@ -153,8 +160,14 @@ public final class ClaimEngine implements WorkerEvents {
             starts.remove();
         }
         starts.add(operations.now());
-        leading = new Leading(term, workers, queue, new StoredRequests(operations, term, queue), reconciler);
-        return reconciler;
+        leading = new Leading(
+                term,
+                workers,
+                new SnapshotWorkers(operations, term, workers::snapshotsChanged),
+                queue,
+                new StoredRequests(operations, term, queue),
+                reconciler);
+        return leading;
     }
 
     /** Stops leading. Calls in flight are not cancelled, because they may have had their effect already (R30). */
@@ -174,6 +187,7 @@ public final class ClaimEngine implements WorkerEvents {
         last.requests().close();
         last.queue().close();
         last.workers().close();
+        last.snapshots().stop();
     }
 
     boolean isLeading() {

@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * once, when this leader sees the retry for the first time. From then on the leader waits for at most the longest backoff
  * after that many attempts. Thread-safe.
  */
-final class RetryTimes {
+public final class RetryTimes {
     private final Operations operations;
     private Map<Key, Long> due = Map.of();
     /** The elapsed time until which no step is due, after a failure; null if there was none. */
     private @Nullable Long pausedUntil;
 
-    RetryTimes(Operations operations) {
+    public RetryTimes(Operations operations) {
         this.operations = operations;
     }
 
     /** Returns the elapsed time until the next attempt; zero or less if it is due. */
-    synchronized Duration left(Retry retry) {
+    public synchronized Duration left(Retry retry) {
         Instant stored = retry.nextRetry().orElse(null);
         if (stored == null) {
             return Duration.ZERO;
@@ -50,27 +50,32 @@ final class RetryTimes {
     }
 
     /** Delays all steps, because a plan failed or its result could not be stored for the given number of times. */
-    synchronized void pause(Throwable cause, int failures) {
+    public synchronized void pause(Throwable cause, int failures) {
         pausedUntil = operations.ports().nanoTime()
                 + operations.retryLoop().backoff(cause, failures).toNanos();
     }
 
+    /** Delays all steps from now on. */
+    public synchronized void pause(Duration delay) {
+        pausedUntil = operations.ports().nanoTime() + delay.toNanos();
+    }
+
     /** Returns the time until the end of the last delay of all steps; zero or less if it has ended. */
-    synchronized Duration pauseLeft() {
+    public synchronized Duration pauseLeft() {
         return pausedUntil == null
                 ? Duration.ZERO
                 : Duration.ofNanos(pausedUntil - operations.ports().nanoTime());
     }
 
     /** Forgets the retries that the volume no longer has. */
-    synchronized void keepOnly(Set<Retry> retries) {
+    public synchronized void keepOnly(Set<Retry> retries) {
         Set<Key> kept = retries.stream()
                 .flatMap(retry -> retry.nextRetry().stream().map(at -> new Key(retry.attempts(), at)))
                 .collect(Collectors.toSet());
         due.keySet().retainAll(kept);
     }
 
-    synchronized boolean isEmpty() {
+    public synchronized boolean isEmpty() {
         return due.isEmpty();
     }
 

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.plan.Plan;
+import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The volumes whose deletion waits because another volume is being created from them. The end of that creation does not
+ * The volumes whose deletion waits because another volume or a snapshot is being created from them. The end of that creation does not
  * change their rows, so this class wakes their workers. Thread-safe.
  */
 final class SourceWaits {
@@ -31,7 +31,7 @@ final class SourceWaits {
         boolean waits = plan.waits().stream().anyMatch(wait -> wait.reason() == RemainingWork.Reason.SOURCE_IN_USE);
         if (volume == null || !waits) {
             waiting.remove(key);
-        } else if (waiting.add(key) && !isSource(state.get(), volume)) {
+        } else if (waiting.add(key) && !PlanFacts.isSource(state.get(), volume)) {
             // The creation has ended after the plan read the state, and before this volume was noted.
             wake.accept(key);
         }
@@ -44,17 +44,11 @@ final class SourceWaits {
         }
         StateReader now = state.get();
         for (VolumeKey key : waiting) {
-            if (now.volume(key).filter(volume -> isSource(now, volume)).isEmpty()) {
+            if (now.volume(key)
+                    .filter(volume -> PlanFacts.isSource(now, volume))
+                    .isEmpty()) {
                 wake.accept(key);
             }
         }
-    }
-
-    private static boolean isSource(StateReader state, Volume volume) {
-        return volume.externalVolumeId()
-                .filter(id -> state.creationsFrom(volume.pluginId(), VolumeContentSource.volume(id))
-                        .iterator()
-                        .hasNext())
-                .isPresent();
     }
 }

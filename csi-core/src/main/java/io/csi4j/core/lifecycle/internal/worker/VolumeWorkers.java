@@ -88,6 +88,11 @@ public final class VolumeWorkers {
         return sources;
     }
 
+    /** Wakes the volumes whose deletion waited for a snapshot that is not being created any more. */
+    public void snapshotsChanged() {
+        sources.changed();
+    }
+
     WorkerEvents events() {
         return events;
     }

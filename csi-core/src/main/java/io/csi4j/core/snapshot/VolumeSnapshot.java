@@ -1,0 +1,113 @@
+package io.csi4j.core.snapshot;
+
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Retry;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The row of a snapshot. It is stored before the first CreateSnapshot, and stays until the storage provider has removed
+ * the snapshot.
+ *
+ * @param deletionRequested whether the snapshot is to be deleted as soon as its creation has ended
+ * @param provided the snapshot as the plugin last described it; empty until an answer to CreateSnapshot is stored
+ * @param retry the failed attempts in this phase
+ * @param createIndex the index of the command that added the row
+ * @param modifyIndex the revision: the index of the last command that changed the row
+ * @param createdAt the time in the command that added the row
+ */
+public record VolumeSnapshot(
+        SnapshotKey key,
+        SnapshotSpec spec,
+        SnapshotPhase phase,
+        boolean deletionRequested,
+        Optional<Snapshot> provided,
+        Retry retry,
+        long createIndex,
+        long modifyIndex,
+        Instant createdAt) {
+    public VolumeSnapshot {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(phase, "phase");
+        Objects.requireNonNull(provided, "provided");
+        Objects.requireNonNull(retry, "retry");
+        Objects.requireNonNull(createdAt, "createdAt");
+    }
+
+    /** Returns the row of a snapshot whose creation begins. */
+    public static VolumeSnapshot creating(SnapshotKey key, SnapshotSpec spec, long index, Instant at) {
+        return new VolumeSnapshot(
+                key, spec, SnapshotPhase.CREATING, false, Optional.empty(), Retry.none(), index, index, at);
+    }
+
+    /** Returns the storage provider's id; empty if it is not known. */
+    public Optional<SnapshotId> snapshotId() {
+        return provided.map(Snapshot::snapshotId);
+    }
+
+    /** Returns whether the leader has a call to make for this row. */
+    public boolean unsettled() {
+        return phase == SnapshotPhase.CREATING || phase == SnapshotPhase.DELETING;
+    }
+
+    /** Returns whether a call may still read the source volume, so that the volume must not be deleted. */
+    public boolean readsSource() {
+        return phase == SnapshotPhase.CREATING && provided.isEmpty();
+    }
+
+    /** Returns whether a request with this intent asks for the snapshot of this row. */
+    public boolean isAskedBy(SnapshotSpec asked) {
+        return !deletionRequested && phase != SnapshotPhase.DELETING && spec.asks(asked);
+    }
+
+    /** Returns the row after the start of a call was recorded. */
+    public VolumeSnapshot begun(long index) {
+        return new VolumeSnapshot(
+                key, spec, phase, deletionRequested, provided, retry.begun(index), createIndex, index, createdAt);
+    }
+
+    /** Returns the row of a snapshot in creation after the plugin has described the snapshot. */
+    public VolumeSnapshot described(Snapshot answer, long index) {
+        SnapshotPhase next = deletionRequested
+                ? SnapshotPhase.DELETING
+                : answer.readyToUse() ? SnapshotPhase.READY : SnapshotPhase.CREATING;
+        return new VolumeSnapshot(
+                key, spec, next, deletionRequested, Optional.of(answer), Retry.none(), createIndex, index, createdAt);
+    }
+
+    /**
+     * Returns the row after a failed call. A refusal of a creation for good ends it. The storage provider may then have a
+     * snapshot that nothing here names, if an earlier call has no known outcome.
+     */
+    public VolumeSnapshot failed(Attempt attempt, long index) {
+        Retry after = retry.plus(attempt);
+        SnapshotPhase next = phase;
+        if (phase == SnapshotPhase.CREATING && after.refused()) {
+            boolean leaked = provided.isEmpty() && after.unresolved().isPresent();
+            next = leaked ? SnapshotPhase.MAYBE_LEAKED : SnapshotPhase.FAILED;
+        }
+        boolean begins = deletionRequested && next == SnapshotPhase.FAILED && provided.isPresent();
+        return new VolumeSnapshot(
+                key,
+                spec,
+                begins ? SnapshotPhase.DELETING : next,
+                deletionRequested,
+                provided,
+                begins ? Retry.none() : after,
+                createIndex,
+                index,
+                createdAt);
+    }
+
+    /** Returns the row after a request to delete the snapshot. A creation with an unknown outcome is finished first. */
+    public VolumeSnapshot deleting(long index) {
+        SnapshotPhase next = provided.isPresent() ? SnapshotPhase.DELETING : phase;
+        return new VolumeSnapshot(
+                key, spec, next, true, provided, next == phase ? retry : Retry.none(), createIndex, index, createdAt);
+    }
+}

@@ -3,8 +3,11 @@ package io.csi4j.node;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -14,10 +17,14 @@ public final class MountPoints {
     private final NavigableMap<String, Path> points;
 
     private final Function<Path, String> entries;
+    /** The contexts of the mount points that are mounted with one, by the text of the mount point. */
+    private final Map<String, String> contexts;
 
-    private MountPoints(NavigableMap<String, Path> points, Function<Path, String> entries) {
+    private MountPoints(
+            NavigableMap<String, Path> points, Function<Path, String> entries, Map<String, String> contexts) {
         this.points = points;
         this.entries = entries;
+        this.contexts = contexts;
     }
 
     /**
@@ -40,7 +47,7 @@ public final class MountPoints {
     public static MountPoints of(Collection<Path> points, Function<Path, String> entries) {
         NavigableMap<String, Path> sorted = new TreeMap<>();
         points.forEach(point -> sorted.put(point.toString(), point));
-        return new MountPoints(sorted, entries);
+        return new MountPoints(sorted, entries, Map.of());
     }
 
     /**
@@ -50,6 +57,28 @@ public final class MountPoints {
      */
     public String entry(Path path) {
         return contains(path) ? entries.apply(path) : "";
+    }
+
+    /**
+     * Returns these mount points, some of which are mounted with a security context (the mount option {@code context} of
+     * SELinux).
+     *
+     * @param mounted the contexts by mount point, without quotes; of several mounts at one point, that of the topmost
+     */
+    public MountPoints withContexts(Map<Path, String> mounted) {
+        Map<String, String> named = new HashMap<>();
+        mounted.forEach((point, value) -> named.put(point.toString(), value));
+        return new MountPoints(points, entries, Map.copyOf(named));
+    }
+
+    /**
+     * Returns the security context with which the topmost mount at a path is mounted.
+     *
+     * @param path absolute, without symbolic links
+     * @return empty if the path is no mount point, or is mounted without a context
+     */
+    public Optional<String> securityContext(Path path) {
+        return Optional.ofNullable(contexts.get(path.toString()));
     }
 
     /**

@@ -7,7 +7,8 @@ import java.util.Optional;
 /** The mount table of the operating system. Thread-safe. */
 public interface MountTable {
     /**
-     * Returns all mount points that this process sees. Must not access the mounts, because a hung mount would block it.
+     * Returns all mount points that this process sees, with the security contexts of those that are mounted with one. A mount
+     * with a security label fails if the table does not have it. Must not access the mounts, because a hung mount would block it.
      *
      * @throws IOException if the table cannot be read; the mounts then count as unknown, and no directory is removed
      */

@@ -45,8 +45,7 @@ public final class NodeMount {
     private final RepublishOptions republish;
 
     /** Creates a mount with a proposed number. */
-    private NodeMount(
-            NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets, RepublishOptions republish) {
+    private NodeMount(NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets, RepublishOptions republish) {
         this.id = id;
         this.use = use;
         this.numberProposed = true;
@@ -68,7 +67,8 @@ public final class NodeMount {
                 builder.volumeContext,
                 Optional.ofNullable(builder.externalNodeId),
                 builder.inline,
-                builder.workloadInfo);
+                builder.workloadInfo,
+                builder.labelByMount);
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
         this.republish = builder.republish;
     }
@@ -109,6 +109,7 @@ public final class NodeMount {
                 .inline(grant.view().volume().isInline())
                 .workloadInfo(grant.workloadInfo())
                 .republish(grant.republish())
+                .labelByMount(grant.labelByMount())
                 .build();
     }
 
@@ -149,7 +150,8 @@ public final class NodeMount {
                 terms.volumeContext(),
                 terms.machine(),
                 terms.inline(),
-                terms.workloadInfo());
+                terms.workloadInfo(),
+                terms.labelByMount());
         return new NodeMount(id, new UseId(allocationId(), number), target, secrets, republish);
     }
 
@@ -250,6 +252,11 @@ public final class NodeMount {
         return republish;
     }
 
+    /** Returns whether the plugin gets the security label of the mount options as a mount flag, if they have one. */
+    public boolean labelByMount() {
+        return terms.labelByMount();
+    }
+
     /** Returns the secrets of NodeStageVolume and NodePublishVolume, which are never written to disk. */
     public MountSecrets secrets() {
         return secrets;
@@ -277,6 +284,7 @@ public final class NodeMount {
         private boolean inline;
         private VolumeContext workloadInfo = VolumeContext.empty();
         private RepublishOptions republish = RepublishOptions.none();
+        private boolean labelByMount;
 
         private Builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
             this.id = Objects.requireNonNull(id, "id");
@@ -390,6 +398,16 @@ public final class NodeMount {
                 throw new IllegalArgumentException("NodeMount: republish cannot be used: " + republish.problems());
             }
             this.republish = republish;
+            return this;
+        }
+
+        /**
+         * Sets whether the plugin gets the security label of the mount options as a mount flag. The first mount of a volume
+         * decides it for all others until the volume is unmounted here, so that a changed profile changes no staging. Default:
+         * false; the host then gives the files their label, or none.
+         */
+        public Builder labelByMount(boolean labelByMount) {
+            this.labelByMount = labelByMount;
             return this;
         }
 

@@ -70,6 +70,11 @@ public record NodeVolumeEvent(
          */
         OWNERSHIP_STALLED,
         /**
+         * A volume is mounted with a warning: its plugin has set the group of the mount, and its root directory does not show
+         * it. Nothing was changed.
+         */
+        OWNERSHIP_NOT_SEEN,
+        /**
          * The unmount of a target or a staging was finished without the plugin, because nothing is mounted there and the
          * plugin cannot or will not unmount it. The message names the operator and the reason, or why it is certain. See
          * {@link NodeVolumes#forgetUnmount}.

@@ -36,6 +36,13 @@ public final class NodeVolumeException extends CsiException {
         CONFLICT,
         /** The plugin does not support the request (R42). */
         UNSUPPORTED,
+        /** The plugin has mounted the volume without the security label that it got; the mount is undone. */
+        LABEL_NOT_APPLIED,
+        /**
+         * The plugin has VOLUME_MOUNT_GROUP, and the root directory of the volume does not show the group of a request that is
+         * {@linkplain io.csi4j.core.volume.OwnershipOptions#strict() strict}; the mount is undone.
+         */
+        OWNERSHIP_NOT_SEEN,
         /** The time limit has passed. An unfinished mount is being undone; an unfinished unmount continues. */
         UNFINISHED,
         /** The request was withdrawn by the host, or by an unmount request for the same allocation. */

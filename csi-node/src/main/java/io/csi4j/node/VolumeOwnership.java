@@ -1,7 +1,10 @@
 package io.csi4j.node;
 
 import io.csi4j.node.internal.ownership.LinuxOwnership;
+import io.csi4j.node.internal.ownership.RootLook;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,20 @@ public interface VolumeOwnership {
      *     NodeVolumeException}, a first mount fails for good
      */
     CompletableFuture<@Nullable Void> change(Path target, FileOwnership wanted, OwnershipProgress progress);
+
+    /**
+     * Looks once at the root directory of a volume whose plugin has set the group (VOLUME_MOUNT_GROUP), and changes nothing.
+     * Must not block.
+     *
+     * @param target the target path of the volume, absolute; a link there is not followed
+     * @param group the group of the mount; empty if it is no number
+     * @param readonly whether the mount is only for reading
+     * @return what is missing there for the group, for operators; empty: nothing. The future may never complete if the mount
+     *     hangs
+     */
+    default CompletableFuture<Optional<String>> look(Path target, OptionalLong group, boolean readonly) {
+        return RootLook.start(target, group, readonly);
+    }
 
     /**
      * Returns the implementation for 64-bit Linux from 5.6 on. It needs the rights of root, or those of the files' owner

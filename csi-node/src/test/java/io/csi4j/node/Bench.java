@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -44,6 +46,14 @@ public final class Bench {
     VolumeOwnership ownership = (target, wanted, progress) -> {
         throw new AssertionError("unexpected change of ownership of " + target);
     };
+
+    /** The look at the root directory after a publish with a group; sees the group by default. */
+    Look look = (target, group, readonly) -> CompletableFuture.completedFuture(Optional.empty());
+
+    /** A look at a root directory. */
+    interface Look {
+        CompletableFuture<Optional<String>> at(Path target, OptionalLong group, boolean readonly);
+    }
 
     MountSecretsProvider secrets = MountSecretsProvider.none();
     PublishTokenProvider tokens = PublishTokenProvider.none();
@@ -89,7 +99,18 @@ public final class Bench {
                 .mountTable(node)
                 .probe(path -> probe.probe(path))
                 .directUnmount(target -> direct.unmount(target))
-                .ownership((target, wanted, progress) -> ownership.change(target, wanted, progress))
+                .ownership(new VolumeOwnership() {
+                    @Override
+                    public CompletableFuture<Void> change(
+                            Path target, FileOwnership wanted, OwnershipProgress progress) {
+                        return ownership.change(target, wanted, progress);
+                    }
+
+                    @Override
+                    public CompletableFuture<Optional<String>> look(Path target, OptionalLong group, boolean readonly) {
+                        return look.at(target, group, readonly);
+                    }
+                })
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
                 .publishTokens(request -> tokens.tokens(request))
                 .listener(events::add)

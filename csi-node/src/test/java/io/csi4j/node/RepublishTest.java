@@ -425,8 +425,7 @@ class RepublishTest {
         CompletableFuture<Void> unmounted = bench.unmount("v", "a");
         bench.done(unmounted);
         assertThat(bench.node.log.subList(calls - 1, bench.node.log.size()))
-                .containsExactly(
-                        "NodePublishVolume a OK", "NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
+                .containsExactly("NodePublishVolume a OK", "NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
         bench.time.advance(Duration.ofDays(1));
         assertThat(published()).hasSize(2);
         assertThat(bench.node.violations).isEmpty();
@@ -488,8 +487,9 @@ class RepublishTest {
             assertThat(use().problem()).startsWith("MOUNT_CHANGED");
             Throwable refused = bench.failed(mount(every(INTERVAL)));
             assertThat(refused)
-                    .isInstanceOfSatisfying(NodeVolumeException.class, e -> assertThat(e.reason())
-                            .isEqualTo(NodeVolumeException.Reason.MOUNT_CHANGED))
+                    .isInstanceOfSatisfying(
+                            NodeVolumeException.class,
+                            e -> assertThat(e.reason()).isEqualTo(NodeVolumeException.Reason.MOUNT_CHANGED))
                     .hasMessageContaining("unmount the volume and mount it again");
         }
         assertThat(bench.node.log).as("nothing is mounted again").hasSize(calls);

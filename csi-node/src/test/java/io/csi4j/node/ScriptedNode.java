@@ -9,6 +9,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
@@ -73,6 +74,9 @@ final class ScriptedNode implements NodeService, MountTable {
     final Map<String, String> staged = new HashMap<>();
     final Map<String, String> published = new TreeMap<>();
     final Set<Path> mounts = new HashSet<>();
+    /** The security contexts of the mounts that have one. */
+    final Map<Path, String> contexts = new HashMap<>();
+
     final Map<String, Integer> inFlight = new HashMap<>();
     final Set<String> violations = new HashSet<>();
     /** The targets whose workloads still run. */
@@ -91,6 +95,8 @@ final class ScriptedNode implements NodeService, MountTable {
     boolean byRecord;
     /** Whether the plugin answers OK to mount calls without mounting. */
     boolean mountsNothing;
+    /** Whether the plugin answers OK to mount calls with a security label, and mounts without it. */
+    boolean dropsLabel;
     /** Whether the plugin creates a block device at the target, without a mount. */
     boolean device;
     /** Where the target of a publish leads, which then is a link; null: the target is a directory. */
@@ -178,12 +184,14 @@ final class ScriptedNode implements NodeService, MountTable {
         } else {
             layers.remove(path);
             mounts.remove(path);
+            contexts.remove(path);
         }
     }
 
     void reboot() {
         layers.clear();
         mounts.clear();
+        contexts.clear();
         staged.clear();
         published.clear();
         inFlight.clear();
@@ -195,7 +203,8 @@ final class ScriptedNode implements NodeService, MountTable {
         if (tableFails) {
             throw new java.io.IOException("the table cannot be read");
         }
-        return MountPoints.of(mounts, mount -> ids.getOrDefault(mount, 0) + " x" + layers.getOrDefault(mount, 0));
+        return MountPoints.of(mounts, mount -> ids.getOrDefault(mount, 0) + " x" + layers.getOrDefault(mount, 0))
+                .withContexts(contexts);
     }
 
     @Override
@@ -218,6 +227,7 @@ final class ScriptedNode implements NodeService, MountTable {
             }
             if (!stagesWithoutMount) {
                 mount(path, other != null);
+                label(path, request.volumeCapability());
             }
         });
     }
@@ -250,12 +260,12 @@ final class ScriptedNode implements NodeService, MountTable {
         }
         publishing++;
         mostPublishing = Math.max(mostPublishing, publishing);
-        CompletableFuture<Void> answer = publish(volume, path);
+        CompletableFuture<Void> answer = publish(volume, path, request.volumeCapability());
         var unused = answer.whenComplete((nothing, error) -> publishing--);
         return answer;
     }
 
-    private CompletableFuture<Void> publish(String volume, String path) {
+    private CompletableFuture<Void> publish(String volume, String path, VolumeCapability capability) {
         return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, null, () -> {
             boolean known = published.put(path, volume) != null;
             if (inline) {
@@ -266,6 +276,7 @@ final class ScriptedNode implements NodeService, MountTable {
                 return;
             }
             mount(path, known);
+            label(path, capability);
             if (device) {
                 path(path).delete();
                 RealMountsTest.run("mknod", path, "b", "7", "0");
@@ -306,6 +317,22 @@ final class ScriptedNode implements NodeService, MountTable {
                 layers.merge(Path.of(path), 1, Integer::sum);
             }
         }
+    }
+
+    /** Mounts with the context of the flags, as the kernel shows it: it writes adjacent categories as a range. */
+    private void label(String path, VolumeCapability capability) {
+        capability
+                .mountVolume()
+                .map(mounted -> mounted.mountFlags().asList())
+                .orElse(List.of())
+                .forEach(flag -> {
+                    if (flag.startsWith("context=\"") && !dropsLabel && mounts.contains(Path.of(path))) {
+                        contexts.put(
+                                Path.of(path),
+                                flag.substring("context=\"".length(), flag.length() - 1)
+                                        .replace("c1,c2,c3", "c1.c3"));
+                    }
+                });
     }
 
     private static void link(Path path, Path to) {

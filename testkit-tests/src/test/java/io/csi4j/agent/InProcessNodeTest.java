@@ -21,8 +21,8 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
-import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.MountedVolume;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import io.csi4j.testkit.FakeCsiPlugin;
@@ -62,7 +62,8 @@ class InProcessNodeTest {
                 .publishTokens(request -> CompletableFuture.completedFuture(request.audiences().stream()
                         .map(audience -> new PublishTokenProvider.Token(
                                 audience,
-                                "t0ken-of-" + request.allocationId() + "-" + request.id().volume(),
+                                "t0ken-of-" + request.allocationId() + "-"
+                                        + request.id().volume(),
                                 Instant.parse("2100-01-01T00:00:00Z")))
                         .toList()))
                 .start();

@@ -9,6 +9,7 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -93,6 +94,11 @@ final class ClaimMerge {
             return Optional.of("the allocation requests the volume with different ownership options, and its files are"
                     + " given to the group once on a node" + ONE_FOR_ALL);
         }
+        if (labels(mounts).size() > 1) {
+            return Optional.of(
+                    "the allocation requests the volume with different security labels, or with a label and with"
+                            + " none, and a volume has one label on a node" + ONE_FOR_ALL);
+        }
         RequestedCapability capability = capabilities.iterator().next();
         if (capability.attachmentMode() == AttachmentMode.BLOCK
                 && values(mounts, ClaimRequest::mountOptions).size() > 1) {
@@ -123,7 +129,8 @@ final class ClaimMerge {
                 only(given(mounts, MountOptions::fsType)),
                 flags.size() == 1 ? first.mountOptions().mountFlags() : MountFlags.empty(),
                 only(given(mounts, MountOptions::volumeMountGroup)),
-                ownerships(mounts).stream().findFirst().orElseGet(OwnershipOptions::defaults));
+                ownerships(mounts).stream().findFirst().orElseGet(OwnershipOptions::defaults),
+                first.mountOptions().securityLabel());
         return new ClaimRequest(
                 first.volume(),
                 writes ? ClaimMode.WRITE : ClaimMode.READ,
@@ -138,6 +145,10 @@ final class ClaimMerge {
                 values(mounts, mount -> mount.mountOptions().ownership());
         ownerships.remove(OwnershipOptions.defaults());
         return ownerships;
+    }
+
+    private static Set<Optional<SecurityLabel>> labels(Iterable<ClaimRequest> mounts) {
+        return values(mounts, mount -> mount.mountOptions().securityLabel());
     }
 
     private static <T> Set<T> values(Iterable<ClaimRequest> mounts, Function<ClaimRequest, T> part) {

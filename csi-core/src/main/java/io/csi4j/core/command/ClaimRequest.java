@@ -94,7 +94,7 @@ public record ClaimRequest(
      *
      * <p>Mounts that one claim cannot serve stay as they are, so that the result has several requests for their volume.
      * A claim with such requests is rejected with {@link NeverReason#REQUESTED_DIFFERENTLY}. The mounts of a volume need
-     * the same capability, and not two file systems or two groups; mounts with different modes or flags also need an
+     * the same capability and security label, and not two file systems or two groups; mounts with different modes or flags also need an
      * access mode that allows several targets on a node (R89).
      *
      * @param requests the requests in any order, one for each mount

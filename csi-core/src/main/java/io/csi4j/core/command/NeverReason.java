@@ -26,7 +26,7 @@ public enum NeverReason {
     CLAIMED_DIFFERENTLY,
     /**
      * The allocation requests several mounts of the volume that one claim cannot serve: with different capabilities, file
-     * systems or groups (R85, R90), or with different modes or flags while the access mode allows one target (R89).
+     * systems, groups or security labels (R85, R90), or with different modes or flags while the access mode allows one target (R89).
      */
     REQUESTED_DIFFERENTLY,
     /** The volume was made from another template than the request has, or without one. */

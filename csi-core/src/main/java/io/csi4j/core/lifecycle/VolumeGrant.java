@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param workloadInfo what NodePublishVolume gets in its volume context beside that of the volume, if the {@linkplain
  *     io.csi4j.core.plugin.PluginProfile profile} of the plugin says so; otherwise empty
  * @param republish how often the node publishes the mounted volume again, and with which tokens, by the same profile
+ * @param labelByMount whether the plugin gets the security label of the mount options, by its profile
  */
 public record VolumeGrant(
         VolumeView view,
@@ -32,7 +33,8 @@ public record VolumeGrant(
         Secrets stageSecrets,
         Secrets publishSecrets,
         VolumeContext workloadInfo,
-        RepublishOptions republish) {
+        RepublishOptions republish,
+        boolean labelByMount) {
     public VolumeGrant {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(claim, "claim");
@@ -60,6 +62,7 @@ public record VolumeGrant(
                 stageSecrets,
                 publishSecrets,
                 VolumeContext.empty(),
-                RepublishOptions.none());
+                RepublishOptions.none(),
+                false);
     }
 }

@@ -88,8 +88,8 @@ public final class VolumeSnapshots {
     public CompletableFuture<List<VolumeSnapshot>> list(Namespace namespace, Optional<VolumeKey> source) {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(source, "source");
-        return operations.run(() -> CompletableFuture.completedFuture(
-                engine.snapshotRows().list(caller, namespace, source)));
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.snapshotRows().list(caller, namespace, source)));
     }
 
     /**

@@ -8,8 +8,10 @@ import java.util.OptionalLong;
  *
  * @param policy which files are changed
  * @param rootOwner the id of the user who will own the root directory, from 0 to 4,294,967,294; empty to keep its owner
+ * @param strict whether a mount fails if the plugin sets the group, and the root directory does not show it; otherwise the
+ *     mount has a warning
  */
-public record OwnershipOptions(GroupChangePolicy policy, OptionalLong rootOwner) {
+public record OwnershipOptions(GroupChangePolicy policy, OptionalLong rootOwner, boolean strict) {
     private static final OwnershipOptions DEFAULT =
             new OwnershipOptions(GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty());
 
@@ -25,6 +27,11 @@ public record OwnershipOptions(GroupChangePolicy policy, OptionalLong rootOwner)
             throw new IllegalArgumentException("OwnershipOptions: rootOwner is " + rootOwner.getAsLong()
                     + "; give the id of a user, from 0 to " + MountOptions.LARGEST_ID);
         }
+    }
+
+    /** Creates options that are not strict. */
+    public OwnershipOptions(GroupChangePolicy policy, OptionalLong rootOwner) {
+        this(policy, rootOwner, false);
     }
 
     /** Returns the options of a request that says nothing about them: ON_ROOT_MISMATCH, and the owner stays. */

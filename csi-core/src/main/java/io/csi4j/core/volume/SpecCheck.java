@@ -50,6 +50,12 @@ final class SpecCheck {
         limits.string("mountOptions.fsType", options.fsType());
         limits.string("mountOptions.volumeMountGroup", options.volumeMountGroup());
         limits.mountFlags("mountOptions.mountFlags", options.mountFlags().asList());
+        if (options.securityLabel().isPresent()) {
+            limits.add(
+                    "mountOptions.securityLabel",
+                    "is given for a volume, and a label belongs to the workload that uses it",
+                    "name it in the mount options of each claim");
+        }
         boolean blockOnly = !spec.requestedCapabilities().isEmpty()
                 && spec.requestedCapabilities().stream().allMatch(c -> c.attachmentMode() == AttachmentMode.BLOCK);
         if (blockOnly && !options.isEmpty()) {

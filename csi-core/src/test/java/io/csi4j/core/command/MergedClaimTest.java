@@ -16,6 +16,7 @@ import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,25 @@ class MergedClaimTest {
         assertThat(refusal(owned(rootOnly), owned(always))).contains("ownership options");
         assertThat(ClaimRequest.merged(List.of(owned(always), owned(OwnershipOptions.defaults()))))
                 .containsExactly(owned(always));
+    }
+
+    /** No label is a value: a workload with a label and one without do not fit together. */
+    @Test
+    void differentLabelsAreRefusedAndTheSameLabelStays() {
+        SecurityLabel label = new SecurityLabel("u:r:t:s0:c1");
+        SecurityLabel other = new SecurityLabel("u:r:t:s0:c2");
+        assertThat(refusal(labelled(READER, label), labelled(WRITER, other))).contains("security labels");
+        assertThat(refusal(labelled(READER, label), WRITER)).contains("or with a label and with none");
+        assertThat(ClaimRequest.merged(List.of(labelled(READER, label), labelled(WRITER, label))))
+                .containsExactly(labelled(mount(ClaimMode.WRITE, "ext4"), label));
+    }
+
+    private static ClaimRequest labelled(ClaimRequest request, SecurityLabel label) {
+        return new ClaimRequest(
+                request.volume(),
+                request.mode(),
+                request.capability(),
+                request.mountOptions().withLabel(label));
     }
 
     private static ClaimRequest owned(OwnershipOptions ownership) {

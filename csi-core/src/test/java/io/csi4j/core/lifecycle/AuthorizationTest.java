@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.access.AccessTokenSecret;
 import io.csi4j.core.call.Rpc;
@@ -32,6 +31,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.id.WorkloadName;
@@ -260,12 +260,8 @@ class AuthorizationTest {
         all.put(
                 "snapshots().create(SnapshotKey, VolumeKey, Map)",
                 (w, l) -> l.snapshots().create(KEPT, KEY, Map.of()));
-        all.put(
-                "snapshots().delete(SnapshotKey)",
-                (w, l) -> l.snapshots().delete(KEPT));
-        all.put(
-                "snapshots().get(SnapshotKey)",
-                (w, l) -> l.snapshots().get(KEPT));
+        all.put("snapshots().delete(SnapshotKey)", (w, l) -> l.snapshots().delete(KEPT));
+        all.put("snapshots().get(SnapshotKey)", (w, l) -> l.snapshots().get(KEPT));
         all.put(
                 "snapshots().list(Namespace, Optional)",
                 (w, l) -> l.snapshots().list(KEPT.namespace(), Optional.of(KEY)));

@@ -2,8 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.id.SnapshotKey;
-import io.csi4j.core.id.SnapshotName;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
@@ -26,6 +24,8 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.SnapshotName;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
@@ -616,7 +616,8 @@ class RequestFieldsTest {
         rig.failed(eve.snapshots().delete(kept), AccessDeniedException.class);
         rig.failed(eve.snapshots().get(kept), AccessDeniedException.class);
         rig.failed(eve.snapshots().list(kept.namespace(), Optional.empty()), AccessDeniedException.class);
-        rig.failed(eve.snapshots().create(SnapshotKey.of("eve", "copy"), HIDDEN, Map.of()), AccessDeniedException.class);
+        rig.failed(
+                eve.snapshots().create(SnapshotKey.of("eve", "copy"), HIDDEN, Map.of()), AccessDeniedException.class);
         rig.failed(eve.snapshots().create(kept, OWN, Map.of()), AccessDeniedException.class);
         assertThat(rig.done(eve.snapshots().list(OWN.namespace(), Optional.of(HIDDEN))))
                 .isEmpty();

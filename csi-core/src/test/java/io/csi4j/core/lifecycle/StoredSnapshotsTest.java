@@ -278,12 +278,14 @@ class StoredSnapshotsTest {
         VolumeSnapshot elsewhere =
                 rig.later(engine.snapshots().create(SnapshotKey.of("team", "b"), VolumeRig.VOL, Map.of()));
         Namespace namespace = KEY.namespace();
-        assertThat(rig.done(engine.snapshots().list(namespace, Optional.empty()))).containsExactly(other, nightly);
+        assertThat(rig.done(engine.snapshots().list(namespace, Optional.empty())))
+                .containsExactly(other, nightly);
         assertThat(rig.done(engine.snapshots().list(namespace, Optional.of(VolumeRig.VOL))))
                 .containsExactly(nightly);
         assertThat(rig.done(engine.snapshots().list(Namespace.of("team"), Optional.empty())))
                 .containsExactly(elsewhere);
         assertThat(rig.done(engine.snapshots().get(KEY))).contains(nightly);
-        assertThat(rig.done(engine.snapshots().get(SnapshotKey.of("team", "nightly")))).isEmpty();
+        assertThat(rig.done(engine.snapshots().get(SnapshotKey.of("team", "nightly"))))
+                .isEmpty();
     }
 }

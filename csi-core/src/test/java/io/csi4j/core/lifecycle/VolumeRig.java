@@ -1,11 +1,5 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.csi.Snapshot;
-import io.csi4j.core.csi.SnapshotId;
-import io.csi4j.core.id.SnapshotKey;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.SnapshotCommand;
-import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
@@ -14,13 +8,19 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
@@ -141,12 +141,19 @@ final class VolumeRig extends Rig {
     void storeSnapshot(SnapshotKey key, VolumeKey source) {
         Volume volume = get(source);
         SnapshotSpec spec = new SnapshotSpec(
-                source, volume.createIndex(), PLUGIN, volume.remoteId(), "name-of-" + key, Map.of("a", "planted-parameter"));
+                source,
+                volume.createIndex(),
+                PLUGIN,
+                volume.remoteId(),
+                "name-of-" + key,
+                Map.of("a", "planted-parameter"));
         long index = done(log.submit(new SnapshotCommand.CreateSnapshot(key, spec, clock.instant())))
-                        .fold(accepted -> log.state().snapshot(), rejected -> log.state().snapshot())
-                        .snapshot(key)
-                        .orElseThrow()
-                        .createIndex();
+                .fold(
+                        accepted -> log.state().snapshot(),
+                        rejected -> log.state().snapshot())
+                .snapshot(key)
+                .orElseThrow()
+                .createIndex();
         Snapshot ready = Snapshot.builder(SnapshotId.of("id-of-" + key), volume.remoteId())
                 .readyToUse(true)
                 .build();

@@ -19,6 +19,7 @@ import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeKind;
 import io.csi4j.core.volume.VolumeTemplate;
@@ -129,6 +130,46 @@ class WorkloadInfoClaimsTest {
         assertThat(granted("web-1", request).toString()).doesNotContain("pod.name");
         assertThat(granted("web-1", request).view().volume().volumeContext().asMap())
                 .noneSatisfy((key, value) -> assertThat(key).startsWith("csi.storage.k8s.io/"));
+    }
+
+    /** The node keeps the decision with the mount, so a later profile changes nothing of it. */
+    @Test
+    void grantSaysWhetherThePluginGetsTheLabelOfTheRequest() {
+        SecurityLabel label = new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2");
+        ClaimRequest plain = created("v");
+        ClaimRequest request = new ClaimRequest(
+                plain.volume(),
+                plain.mode(),
+                plain.capability(),
+                plain.mountOptions().withLabel(label));
+        put(VolumeRig.PLUGIN, true);
+        assertThat(granted("web-1", request).labelByMount())
+                .as("by the profile")
+                .isFalse();
+        rig.done(leader.cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(VolumeRig.PLUGIN)
+                                .securityLabel(true)
+                                .build(),
+                        0));
+        VolumeGrant grant = granted("web-1", request);
+        assertThat(grant.labelByMount()).isTrue();
+        assertThat(grant.mountOptions().securityLabel()).contains(label);
+        assertThat(grant.claim().mountOptions().securityLabel()).contains(label);
+        leader = rig.engine();
+        rig.run();
+        VolumeGrant next = granted("web-1", request);
+        assertThat(next.labelByMount()).isTrue();
+        assertThat(next.mountOptions()).isEqualTo(grant.mountOptions());
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
+                .isNotEmpty()
+                .allSatisfy(call -> assertThat(((ControllerPublishVolumeRequest) call)
+                                .volumeCapability()
+                                .mountVolume()
+                                .orElseThrow()
+                                .mountFlags()
+                                .asList())
+                        .isEmpty());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.csi4j.core.call.CsiRequestException;
@@ -101,6 +102,16 @@ class VolumeSpecTest {
                         "accessibilityRequirements.requisite[4]",
                         "accessibilityRequirements.requisite[5]",
                         "accessibilityRequirements.requisite[6]");
+    }
+
+    @Test
+    void labelOfAVolumeIsRefusedBecauseItBelongsToTheWorkload() {
+        VolumeSpec.Builder labelled =
+                good().mountOptions(MountOptions.of("ext4").withLabel(new SecurityLabel("u:r:t:s0")));
+        assertThatThrownBy(labelled::build)
+                .isInstanceOf(CsiRequestException.class)
+                .hasMessageContaining("mountOptions.securityLabel")
+                .hasMessageContaining("name it in the mount options of each claim");
     }
 
     @Test

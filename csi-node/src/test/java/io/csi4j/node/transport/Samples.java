@@ -45,6 +45,7 @@ import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -58,10 +59,10 @@ import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
-import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WorkloadOwner;
@@ -84,7 +85,8 @@ final class Samples {
     static final AllocationId WEB = AllocationId.of("web-1");
     static final NodeId NODE = NodeId.of("n1");
     static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
-    static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "discard"), "1000");
+    static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "discard"), "1000")
+            .withLabel(new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2"));
     static final Instant AT = Instant.ofEpochSecond(1_700_000_000L, 5);
     private static final Secrets SECRETS = Secrets.of(Map.of("user", "u", "password", "p"));
     private static final InstanceKey INSTANCE = new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.of(WEB));
@@ -203,6 +205,7 @@ final class Samples {
                         Optional.of(Duration.ofHours(1)),
                         RepublishOptions.Delivery.VOLUME_CONTEXT,
                         false))
+                .labelByMount(true)
                 .stageSecrets(SECRETS)
                 .publishSecrets(Secrets.of(Map.of("token", "t")))
                 .build();

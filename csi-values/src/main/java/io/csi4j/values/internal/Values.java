@@ -17,6 +17,7 @@ import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -96,6 +97,7 @@ public final class Values {
         if (!options.ownership().equals(OwnershipOptions.defaults())) {
             built.setOwnership(ownership(options.ownership()));
         }
+        options.securityLabel().map(SecurityLabel::context).ifPresent(built::setSecurityLabel);
         return built.build();
     }
 
@@ -104,7 +106,10 @@ public final class Values {
                 options.getFsType(),
                 MountFlags.of(options.getMountFlagsList()),
                 options.getVolumeMountGroup(),
-                options.hasOwnership() ? ownership(options.getOwnership()) : OwnershipOptions.defaults());
+                options.hasOwnership() ? ownership(options.getOwnership()) : OwnershipOptions.defaults(),
+                options.hasSecurityLabel()
+                        ? Optional.of(new SecurityLabel(options.getSecurityLabel()))
+                        : Optional.empty());
         return read.isEmpty() ? MountOptions.none() : read;
     }
 
@@ -131,7 +136,8 @@ public final class Values {
 
     public static ValuesProto.OwnershipOptions ownership(OwnershipOptions options) {
         ValuesProto.OwnershipOptions.Builder built = ValuesProto.OwnershipOptions.newBuilder()
-                .setPolicy(options.policy().name());
+                .setPolicy(options.policy().name())
+                .setStrict(options.strict());
         options.rootOwner().ifPresent(built::setRootOwner);
         return built.build();
     }
@@ -139,7 +145,8 @@ public final class Values {
     public static OwnershipOptions ownership(ValuesProto.OwnershipOptions options) {
         return new OwnershipOptions(
                 GroupChangePolicy.valueOf(options.getPolicy()),
-                options.hasRootOwner() ? OptionalLong.of(options.getRootOwner()) : OptionalLong.empty());
+                options.hasRootOwner() ? OptionalLong.of(options.getRootOwner()) : OptionalLong.empty(),
+                options.getStrict());
     }
 
     public static ValuesProto.Topology topology(Topology topology) {

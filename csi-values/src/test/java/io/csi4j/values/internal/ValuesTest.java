@@ -10,13 +10,17 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +67,12 @@ class ValuesTest {
         MountOptions options = new MountOptions("xfs", MountFlags.of("b", "a"), "1000");
         assertThat(Values.mountOptions(options).getMountFlagsList()).containsExactly("b", "a");
         assertThat(Values.mountOptions(Values.mountOptions(options))).isEqualTo(options);
+        OwnershipOptions strict = new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(7), true);
+        assertThat(Values.ownership(Values.ownership(strict))).isEqualTo(strict);
+        MountOptions labelled = options.withLabel(new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2"));
+        assertThat(Values.mountOptions(Values.mountOptions(labelled)))
+                .isEqualTo(labelled)
+                .isNotEqualTo(options);
         assertThat(Values.mountOptions(ValuesProto.MountOptions.getDefaultInstance()))
                 .isSameAs(MountOptions.none());
     }

@@ -18,6 +18,7 @@ import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +90,16 @@ final class ActionFields {
                         Parameter.body(
                                 "rootOwner",
                                 Parameter.Type.NUMBER,
-                                "The id of the user who shall own the root directory, if the node sets the group.")));
+                                "The id of the user who shall own the root directory, if the node sets the group."),
+                        Parameter.body(
+                                "strictOwnership",
+                                Parameter.Type.FLAG,
+                                "Refuses a mount whose root directory does not have the group that the plugin should have set."),
+                        Parameter.body(
+                                "securityLabel",
+                                Parameter.Type.TEXT,
+                                "The label of the mounted files, if the profile of the plugin has securityLabel; for claims"
+                                        + " only.")));
     }
 
     static MountOptions mountOptions(Values values) {
@@ -98,14 +108,17 @@ final class ActionFields {
                         options.textOrEmpty("fsType"),
                         MountFlags.of(options.texts("mountFlags")),
                         options.textOrEmpty("volumeMountGroup"),
-                        ownership(options)))
+                        ownership(options),
+                        options.maybe("securityLabel", SecurityLabel::new)))
                 .orElse(MountOptions.none());
     }
 
     private static OwnershipOptions ownership(Values options) {
         GroupChangePolicy policy = options.maybeChoice("groupChangePolicy", GroupChangePolicy.class)
                 .orElse(GroupChangePolicy.ON_ROOT_MISMATCH);
-        return valid("mountOptions.rootOwner", () -> new OwnershipOptions(policy, options.number("rootOwner")));
+        return valid(
+                "mountOptions.rootOwner",
+                () -> new OwnershipOptions(policy, options.number("rootOwner"), options.flag("strictOwnership")));
     }
 
     static Parameter capacityRange(String description) {

@@ -498,7 +498,8 @@ public final class Admission {
     }
 
     private @Nullable AdmissionDecision checkStaging() {
-        return StagingConflict.find(volume, request, facts);
+        AdmissionDecision label = LabelConflict.find(volume, request, facts.nodeId());
+        return label == null ? StagingConflict.find(volume, request, facts) : label;
     }
 
     private @Nullable AdmissionDecision checkAttachments() {

@@ -1045,8 +1045,7 @@ public final class RandomCommands {
             default ->
                 served.withServices(PluginService.CONTROLLER_SERVICE, PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
                         .withController(
-                                ControllerCapability.CREATE_DELETE_VOLUME,
-                                ControllerCapability.CREATE_DELETE_SNAPSHOT);
+                                ControllerCapability.CREATE_DELETE_VOLUME, ControllerCapability.CREATE_DELETE_SNAPSHOT);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
         return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")

@@ -81,7 +81,8 @@ public final class GrantCodec {
                 .putAllStageSecrets(mount.secrets().stage().asMap())
                 .putAllPublishSecrets(mount.secrets().publish().asMap())
                 .setInline(mount.inline())
-                .putAllWorkloadInfo(mount.workloadInfo().asMap());
+                .putAllWorkloadInfo(mount.workloadInfo().asMap())
+                .setLabelByMount(mount.labelByMount());
         if (!mount.republish().equals(RepublishOptions.none())) {
             granted.setRepublish(Values.republish(mount.republish()));
         }
@@ -110,7 +111,8 @@ public final class GrantCodec {
                 .stageSecrets(Secrets.of(granted.getStageSecretsMap()))
                 .publishSecrets(Secrets.of(granted.getPublishSecretsMap()))
                 .inline(granted.getInline())
-                .workloadInfo(VolumeContext.of(granted.getWorkloadInfoMap()));
+                .workloadInfo(VolumeContext.of(granted.getWorkloadInfoMap()))
+                .labelByMount(granted.getLabelByMount());
         if (granted.hasRepublish()) {
             mount.republish(Values.republish(granted.getRepublish()));
         }

@@ -14,6 +14,7 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.file.v1.FileProto;
 import io.csi4j.values.internal.Values;
@@ -48,6 +49,9 @@ public final class EntryCodec {
         if (entry.groupDelivery() != GroupDelivery.UNDECIDED) {
             record.setGroupDelivery(entry.groupDelivery().name());
         }
+        if (entry.labelDelivery() != LabelDelivery.UNDECIDED) {
+            record.setLabelDelivery(entry.labelDelivery().name());
+        }
         return record.build();
     }
 
@@ -71,7 +75,10 @@ public final class EntryCodec {
                     record.hasForgetOrder() ? order(record.getForgetOrder()) : null,
                     record.hasGroupDelivery()
                             ? GroupDelivery.valueOf(record.getGroupDelivery())
-                            : GroupDelivery.UNDECIDED);
+                            : GroupDelivery.UNDECIDED,
+                    record.hasLabelDelivery()
+                            ? LabelDelivery.valueOf(record.getLabelDelivery())
+                            : LabelDelivery.UNDECIDED);
         } catch (IllegalArgumentException e) {
             // The new exception does not contain the parser's exception, because its text may quote confidential parts
             // of the record.
@@ -178,6 +185,7 @@ public final class EntryCodec {
         if (!terms.mountOptions().ownership().equals(OwnershipOptions.defaults())) {
             built.setOwnership(Values.ownership(terms.mountOptions().ownership()));
         }
+        terms.mountOptions().securityLabel().map(SecurityLabel::context).ifPresent(built::setSecurityLabel);
         terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
         if (!terms.targetFlags().equals(terms.mountOptions().mountFlags())) {
             built.setTargetFlags(FileProto.TargetFlags.newBuilder()
@@ -185,6 +193,7 @@ public final class EntryCodec {
         }
         return built.setInline(terms.inline())
                 .addAllWorkloadInfo(Values.entries(terms.workloadInfo().asMap()))
+                .setLabelByMount(terms.labelByMount())
                 .build();
     }
 
@@ -198,7 +207,10 @@ public final class EntryCodec {
                         terms.getFsType(),
                         flags,
                         terms.getVolumeMountGroup(),
-                        terms.hasOwnership() ? Values.ownership(terms.getOwnership()) : OwnershipOptions.defaults()),
+                        terms.hasOwnership() ? Values.ownership(terms.getOwnership()) : OwnershipOptions.defaults(),
+                        terms.hasSecurityLabel()
+                                ? Optional.of(new SecurityLabel(terms.getSecurityLabel()))
+                                : Optional.empty()),
                 terms.hasTargetFlags() ? MountFlags.of(terms.getTargetFlags().getFlagsList()) : flags,
                 terms.getReadonly(),
                 PublishContext.of(Values.entries(terms.getPublishContextList())),
@@ -207,6 +219,7 @@ public final class EntryCodec {
                         ? Optional.of(ExternalNodeId.of(terms.getExternalNodeId()))
                         : Optional.empty(),
                 terms.getInline(),
-                VolumeContext.of(Values.entries(terms.getWorkloadInfoList())));
+                VolumeContext.of(Values.entries(terms.getWorkloadInfoList())),
+                terms.getLabelByMount());
     }
 }

@@ -9,8 +9,11 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.NodeMount;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,6 +31,7 @@ import java.util.TreeSet;
  *     to it does not follow from the mount table or from a reboot
  * @param workloadInfo what NodePublishVolume gets in its volume context beside {@code volumeContext}. It is not part of
  *     the staging
+ * @param labelByMount whether the plugin gets the security label of the mount options, by the profile at the time of the grant
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -38,7 +42,8 @@ public record MountTerms(
         VolumeContext volumeContext,
         Optional<ExternalNodeId> machine,
         boolean inline,
-        VolumeContext workloadInfo) {
+        VolumeContext workloadInfo,
+        boolean labelByMount) {
     /**
      * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
      * use these parameters.
@@ -84,7 +89,8 @@ public record MountTerms(
                 volumeContext,
                 machine,
                 false,
-                VolumeContext.empty());
+                VolumeContext.empty(),
+                false);
     }
 
     public static MountTerms of(NodeMount request) {
@@ -97,7 +103,8 @@ public record MountTerms(
                 request.volumeContext(),
                 request.externalNodeId(),
                 request.inline(),
-                request.workloadInfo());
+                request.workloadInfo(),
+                request.labelByMount());
     }
 
     /** Returns the same parameters for the machine of another request. */
@@ -113,21 +120,43 @@ public record MountTerms(
                         volumeContext,
                         other,
                         inline,
-                        workloadInfo);
+                        workloadInfo,
+                        labelByMount);
     }
 
     /** Returns the same parameters without a group for the files. */
     public MountTerms withoutGroup() {
+        return with(mountOptions.withoutGroup(), targetFlags);
+    }
+
+    /** Returns the same parameters with the security label as a mount flag of the staging and of the target, if there is one. */
+    public MountTerms withLabelFlag() {
+        Optional<SecurityLabel> label = mountOptions.securityLabel();
+        return label.isEmpty()
+                ? this
+                : with(
+                        mountOptions.withFlags(and(mountOptions.mountFlags(), label.get())),
+                        and(targetFlags, label.get()));
+    }
+
+    private static MountFlags and(MountFlags flags, SecurityLabel label) {
+        List<String> all = new ArrayList<>(flags.asList());
+        all.add(label.mountFlag());
+        return MountFlags.of(all);
+    }
+
+    private MountTerms with(MountOptions options, MountFlags flags) {
         return new MountTerms(
                 capability,
-                mountOptions.withoutGroup(),
-                targetFlags,
+                options,
+                flags,
                 readonly,
                 publishContext,
                 volumeContext,
                 machine,
                 inline,
-                workloadInfo);
+                workloadInfo,
+                labelByMount);
     }
 
     /** Returns the same parameters for a staging, which belongs to no workload. */
@@ -143,7 +172,8 @@ public record MountTerms(
                         volumeContext,
                         machine,
                         inline,
-                        VolumeContext.empty());
+                        VolumeContext.empty(),
+                        labelByMount);
     }
 
     /** Returns the volume context that NodePublishVolume gets. */
@@ -189,11 +219,16 @@ public record MountTerms(
 
     /**
      * Returns whether a mount with these parameters and a mount with the parameters {@code other} can both be
-     * published, if the plugin does not stage volumes. They need the same capability (R90); their mount options may
-     * differ.
+     * published, if the plugin does not stage volumes. They need the same capability (R90) and the same security label,
+     * because a file system has one on a node; their other mount options may differ.
      */
     public boolean publishedBeside(MountTerms other) {
-        return capability.equals(other.capability);
+        return capability.equals(other.capability) && sameLabel(other);
+    }
+
+    /** Returns whether both have the same security label, or none. */
+    public boolean sameLabel(MountTerms other) {
+        return mountOptions.securityLabel().equals(other.mountOptions.securityLabel());
     }
 
     /**

@@ -14,8 +14,7 @@ import java.util.Objects;
  * @param changed whether the plugin has changed the mount when NodePublishVolume was repeated. The workload may then write
  *     to another place, so the target is given to no new process, and stays as it is until it is unmounted
  */
-public record Renewal(
-        RepublishOptions options, long dueMillis, long expiresMillis, String mount, boolean changed) {
+public record Renewal(RepublishOptions options, long dueMillis, long expiresMillis, String mount, boolean changed) {
     /** The renewal of a mount that is published once, without tokens. */
     public static final Renewal NONE = new Renewal(RepublishOptions.none(), 0, 0, "", false);
 

@@ -50,7 +50,16 @@ public record UseEntry(
         UnmountOrder stillOrdered = next == UsePhase.LEAVING ? order : null;
         boolean wasAnswered = phase.published() || (phase.goes() && answered);
         return new UseEntry(
-                id, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered, next.goes() && wasAnswered, next.published() ? renewal : Renewal.of(renewal.options()));
+                id,
+                terms,
+                next,
+                boot,
+                observedThere,
+                secrets,
+                stillMayRun,
+                stillOrdered,
+                next.goes() && wasAnswered,
+                next.published() ? renewal : Renewal.of(renewal.options()));
     }
 
     public UseEntry with(MountTerms newTerms) {

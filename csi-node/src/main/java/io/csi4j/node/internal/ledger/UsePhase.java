@@ -7,8 +7,8 @@ public enum UsePhase {
     /** NodePublishVolume may have been sent. */
     PUBLISHING,
     /**
-     * NodePublishVolume was answered with OK, and the node gives the files to the mount's group before it reports the
-     * mount.
+     * NodePublishVolume was answered with OK, and before it reports the mount, the node gives the files to the mount's group,
+     * or looks whether the plugin has.
      */
     OWNERSHIP,
     /** NodePublishVolume was answered with OK, and the mount is ready. */

@@ -2,6 +2,7 @@ package io.csi4j.node.internal.ledger;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.NodeVolumeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param forgetOrder an operator's order to finish the unmount of the volume without its plugin; only while something of
  *     the volume is being unmounted
  * @param groupDelivery who gives the files to the group of the uses
+ * @param labelDelivery who gives the files their security label
  */
 public record VolumeEntry(
         VolumeKey key,
@@ -31,7 +33,8 @@ public record VolumeEntry(
         boolean rebuilt,
         long uncertainSince,
         @Nullable UnmountOrder forgetOrder,
-        GroupDelivery groupDelivery) {
+        GroupDelivery groupDelivery,
+        LabelDelivery labelDelivery) {
     public VolumeEntry {
         uses = List.copyOf(uses);
     }
@@ -43,7 +46,7 @@ public record VolumeEntry(
             List<UseEntry> uses,
             boolean rebuilt,
             long uncertainSince) {
-        this(key, id, staging, uses, rebuilt, uncertainSince, null, GroupDelivery.UNDECIDED);
+        this(key, id, staging, uses, rebuilt, uncertainSince, null, GroupDelivery.UNDECIDED, LabelDelivery.UNDECIDED);
     }
 
     public static VolumeEntry empty(VolumeKey key, boolean rebuilt) {
@@ -74,19 +77,21 @@ public record VolumeEntry(
     }
 
     public VolumeEntry identifiedAs(NodeVolumeId known) {
-        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery);
+        return new VolumeEntry(
+                key, known, staging, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery, labelDelivery);
     }
 
     public VolumeEntry uncertainAt(long millis) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, millis, forgetOrder, groupDelivery);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, millis, forgetOrder, groupDelivery, labelDelivery);
     }
 
     public VolumeEntry complete() {
-        return new VolumeEntry(key, id, staging, uses, false, uncertainSince, forgetOrder, groupDelivery);
+        return new VolumeEntry(
+                key, id, staging, uses, false, uncertainSince, forgetOrder, groupDelivery, labelDelivery);
     }
 
     public VolumeEntry ordered(@Nullable UnmountOrder order) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, order, groupDelivery);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, order, groupDelivery, labelDelivery);
     }
 
     /**
@@ -99,12 +104,25 @@ public record VolumeEntry(
     }
 
     public VolumeEntry delivering(GroupDelivery by) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, forgetOrder, by);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, forgetOrder, by, labelDelivery);
     }
 
-    /** Returns the parameters that calls get for a mount of this volume: without the group if the node changes the files. */
+    public VolumeEntry labelled(LabelDelivery by) {
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery, by);
+    }
+
+    /**
+     * Returns the parameters that calls get for a mount of this volume: without the group if the node changes the files, and
+     * with the security label if the plugin gets it.
+     */
     public MountTerms called(MountTerms terms) {
-        return groupDelivery == GroupDelivery.NODE ? terms.withoutGroup() : terms;
+        MountTerms grouped = groupDelivery == GroupDelivery.NODE ? terms.withoutGroup() : terms;
+        return labelDelivery == LabelDelivery.MOUNT ? grouped.withLabelFlag() : grouped;
+    }
+
+    /** Returns the security label that a mount with these parameters has in the mount table; empty if it need not have one. */
+    public Optional<SecurityLabel> mountedLabel(MountTerms terms) {
+        return labelDelivery == LabelDelivery.MOUNT ? terms.mountOptions().securityLabel() : Optional.empty();
     }
 
     /** Returns whether the node gives the files to the group of a use after its NodePublishVolume. */
@@ -114,8 +132,14 @@ public record VolumeEntry(
                 && !use.terms().mountOptions().volumeMountGroup().isEmpty();
     }
 
+    /** Returns whether the node looks after NodePublishVolume whether the plugin has set the group of a use. */
+    public boolean looksAtOwnership(UseEntry use) {
+        return groupDelivery == GroupDelivery.PLUGIN
+                && !use.terms().mountOptions().volumeMountGroup().isEmpty();
+    }
+
     public VolumeEntry staged(@Nullable StagingEntry next) {
-        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery);
+        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince, forgetOrder, groupDelivery, labelDelivery);
     }
 
     public VolumeEntry with(UseEntry use) {
@@ -171,6 +195,7 @@ public record VolumeEntry(
     }
 
     private VolumeEntry withUses(List<UseEntry> next) {
-        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince, forgetOrder, groupDelivery);
+        return new VolumeEntry(
+                key, id, staging, next, rebuilt, uncertainSince, forgetOrder, groupDelivery, labelDelivery);
     }
 }

@@ -87,19 +87,17 @@ public final class DesiredState {
         if (known.isEmpty()) {
             refuseOtherStaging(entry, request);
             refuseSecondTarget(entry, request);
-            return next.with(
-                    UseEntry.wanted(id, MountTerms.of(request))
-                            .with(secrets)
-                            .with(Renewal.of(request.republish()))
-                            .withMayRun(entry.rebuilt()));
+            return next.with(UseEntry.wanted(id, MountTerms.of(request))
+                    .with(secrets)
+                    .with(Renewal.of(request.republish()))
+                    .withMayRun(entry.rebuilt()));
         }
         UseEntry use = known.get();
         if (!use.phase().living()) {
             // Removes the old mount before the new one is made, because their options may differ.
-            return next.with(
-                    new UseEntry(id, MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false)
-                            .with(secrets)
-                            .with(Renewal.of(request.republish())));
+            return next.with(new UseEntry(id, MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false)
+                    .with(secrets)
+                    .with(Renewal.of(request.republish())));
         }
         if (!use.terms().sameOptions(MountTerms.of(request))) {
             throw new NodeVolumeException(
@@ -111,8 +109,7 @@ public final class DesiredState {
             throw changedMount(entry.key(), id);
         }
         boolean nothingSent = use.phase() == UsePhase.WANTED || inspector.otherBoot(use.bootId());
-        UseEntry again =
-                use.with(use.secrets().or(secrets)).with(use.renewal().with(request.republish()));
+        UseEntry again = use.with(use.secrets().or(secrets)).with(use.renewal().with(request.republish()));
         return next.with(
                 nothingSent
                         ? again.with(MountTerms.of(request))
@@ -172,7 +169,8 @@ public final class DesiredState {
                     entry.key(),
                     new MountAction.Refuse(
                             new UseId(request.allocationId(), request.number()),
-                            holder.get().allocationId()));
+                            holder.get().allocationId(),
+                            !MountTerms.of(request).sameLabel(holder.get().terms())));
         }
     }
 
@@ -369,6 +367,16 @@ public final class DesiredState {
     }
 
     public static NodeVolumeException conflict(VolumeKey key, MountAction.Refuse refuse) {
+        if (refuse.otherLabel()) {
+            // The other use is not named, because its label says to whom it belongs.
+            return new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Volume " + key + " cannot be mounted for allocation "
+                            + refuse.use().allocationId()
+                            + ": it is used here with another security label, or with a label"
+                            + " while the request has none, or with none, and a volume has one label on a node; wait until"
+                            + " it is unmounted, or use another node");
+        }
         return new NodeVolumeException(
                 Reason.CONFLICT,
                 "Volume " + key + " cannot be mounted for allocation "

@@ -13,7 +13,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +26,7 @@ public final class LinuxMountTable implements MountTable {
     private static final String MOUNTINFO = "/proc/self/mountinfo";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MOUNT_POINT_COLUMN = 4;
+    private static final String CONTEXT = "context=";
     private static final Pattern KERNEL = Pattern.compile("^(\\d{1,4})\\.(\\d{1,4})");
     /** The size of the first read buffer, in bytes; the kernel returns about as many bytes for each read. */
     private static final int PIECE = 2048;
@@ -90,7 +93,7 @@ public final class LinuxMountTable implements MountTable {
         }
         // Decodes each byte as one character, because a path may have any encoding.
         String text = new String(content, StandardCharsets.ISO_8859_1);
-        MountPoints points = MountPoints.of(parse(text), point -> entry(text, point));
+        MountPoints points = parse(text);
         last = new Reading(content, points);
         return points;
     }
@@ -143,8 +146,11 @@ public final class LinuxMountTable implements MountTable {
         }
     }
 
-    public static List<Path> parse(String text) throws IOException {
+    public static MountPoints parse(String text) throws IOException {
         List<Path> points = new ArrayList<>();
+        Map<Path, String> contexts = new HashMap<>();
+        // Most tables have no context, so that nothing of their lines is looked at but the mount point.
+        boolean labelled = text.contains(CONTEXT);
         int end;
         for (int begin = 0; begin < text.length(); begin = end + 1) {
             int feed = text.indexOf('\n', begin);
@@ -152,15 +158,45 @@ public final class LinuxMountTable implements MountTable {
             if (end == begin) {
                 continue;
             }
-            String column = column(text.substring(begin, end));
+            String line = text.substring(begin, end);
+            String column = column(line);
             try {
-                points.add(Path.of(unescape(column)));
+                Path point = Path.of(unescape(column));
+                points.add(point);
+                if (labelled) {
+                    // The last line of a mount point is its topmost mount.
+                    contexts.remove(point);
+                    context(line).ifPresent(context -> contexts.put(point, context));
+                }
             } catch (InvalidPathException e) {
                 // Skips a path that cannot be decoded. It is not a path of csi4j, because those are ASCII.
                 LOG.log(Level.DEBUG, "A mount point has a name that this process cannot write; passed over");
             }
         }
-        return points;
+        return MountPoints.of(points, point -> entry(text, point)).withContexts(contexts);
+    }
+
+    /**
+     * Returns the value of the option {@code context} of a line. It is one of the options of the file system, which are the
+     * last column. The kernel puts a context with commas into quotes.
+     */
+    private static Optional<String> context(String line) {
+        String options = line.substring(line.lastIndexOf(' ') + 1);
+        boolean quoted = false;
+        int begin = 0;
+        for (int at = 0; at <= options.length(); at++) {
+            boolean last = at == options.length();
+            if (!last && options.charAt(at) == '"') {
+                quoted = !quoted;
+            } else if (last || (options.charAt(at) == ',' && !quoted)) {
+                String option = options.substring(begin, at);
+                if (option.startsWith(CONTEXT)) {
+                    return Optional.of(option.substring(CONTEXT.length()).replace("\"", ""));
+                }
+                begin = at + 1;
+            }
+        }
+        return Optional.empty();
     }
 
     /**

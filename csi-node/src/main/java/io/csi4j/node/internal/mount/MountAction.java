@@ -23,6 +23,9 @@ public sealed interface MountAction {
     /** Gives the files of a published target to its group, without the plugin. */
     record ChangeOwnership(UseId use) implements MountAction {}
 
+    /** Looks whether the plugin has given a published target to its group. */
+    record LookAtOwnership(UseId use) implements MountAction {}
+
     /** Calls NodeUnpublishVolume. */
     record Unpublish(UseId use) implements MountAction {}
 
@@ -44,8 +47,16 @@ public sealed interface MountAction {
     /** Removes the staging from the record without a call, because it is not mounted. */
     record ForgetStaging() implements MountAction {}
 
-    /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */
-    record Refuse(UseId use, AllocationId holder) implements MountAction {}
+    /**
+     * Refuses a use because it is incompatible with another use; no call was made for the refused use.
+     *
+     * @param otherLabel whether the two have different security labels
+     */
+    record Refuse(UseId use, AllocationId holder, boolean otherLabel) implements MountAction {
+        Refuse(UseId use, AllocationId holder) {
+            this(use, holder, false);
+        }
+    }
 
     /** Removes the record, because nothing is left of the volume on this node. */
     record Forget() implements MountAction {}
@@ -88,14 +99,19 @@ public sealed interface MountAction {
         return this instanceof Stage || this instanceof Publish;
     }
 
+    /** Returns whether the action comes between NodePublishVolume and the report of the mount. */
+    default boolean isAboutOwnership() {
+        return this instanceof ChangeOwnership || this instanceof LookAtOwnership;
+    }
+
     /** Returns whether the action removes a mount. */
     default boolean isUnmaking() {
-        return isCall() && !isMaking() && !(this instanceof ChangeOwnership) && !(this instanceof Republish);
+        return isCall() && !isMaking() && !isAboutOwnership() && !(this instanceof Republish);
     }
 
     /** Returns whether the action needs no plugin. */
     default boolean isWithoutPlugin() {
-        return this instanceof DirectUnmount || this instanceof ChangeOwnership;
+        return this instanceof DirectUnmount || isAboutOwnership();
     }
 
     /** Returns whether the action calls a plugin, or does the same without the plugin, and takes its time. */
@@ -103,7 +119,7 @@ public sealed interface MountAction {
         return this instanceof Stage
                 || this instanceof Publish
                 || this instanceof Republish
-                || this instanceof ChangeOwnership
+                || isAboutOwnership()
                 || this instanceof Unpublish
                 || this instanceof DirectUnmount
                 || this instanceof Unstage

@@ -175,9 +175,7 @@ public record MountFacts(
     public boolean lost(UseEntry use) {
         // A mount that the plugin has removed is not made again under a workload that may have written beside it.
         return otherBoot(use.bootId())
-                || (use.observed()
-                        && !use.renewal().changed()
-                        && target(use.id()) == Presence.ABSENT);
+                || (use.observed() && !use.renewal().changed() && target(use.id()) == Presence.ABSENT);
     }
 
     public boolean lost(StagingEntry entry) {

@@ -39,6 +39,8 @@ public final class MountInspector {
     private final MountFacts unlooked;
     /** The staging paths whose mounts failed at the last check. */
     private final Set<Path> broken = ConcurrentHashMap.newKeySet();
+    /** The warnings with which volumes are mounted, by target. */
+    private final Map<Path, String> notes = new ConcurrentHashMap<>();
 
     public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Timer timer, HostCallbacks host) {
         this.paths = paths;
@@ -104,6 +106,16 @@ public final class MountInspector {
         broken.add(staging);
     }
 
+    /** Remembers a warning about the mount at a path, until {@link #replaced} is called. */
+    public void noted(Path path, String warning) {
+        notes.put(path, warning);
+    }
+
+    /** Returns the warning about the mount at a path; empty if there is none. */
+    public String note(Path path) {
+        return notes.getOrDefault(path, "");
+    }
+
     /**
      * Notes that the mount at a path answers.
      *
@@ -119,6 +131,7 @@ public final class MountInspector {
      */
     public void replaced(Path path) {
         broken.remove(path);
+        notes.remove(path);
     }
 
     /** Returns the only fact that is known without reading the mount table: the id of the present boot. */

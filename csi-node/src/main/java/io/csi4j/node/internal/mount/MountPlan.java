@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.mount;
 
 import io.csi4j.node.internal.ledger.GroupDelivery;
+import io.csi4j.node.internal.ledger.LabelDelivery;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
@@ -12,6 +13,7 @@ import io.csi4j.node.internal.mount.MountAction.Reason;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +85,10 @@ public final class MountPlan {
         }
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.WANTED && !fits(use, holder.get())) {
-                possible.add(new MountAction.Refuse(use.id(), holder.get().allocationId()));
+                possible.add(new MountAction.Refuse(
+                        use.id(),
+                        holder.get().allocationId(),
+                        !use.terms().sameLabel(holder.get().terms())));
             }
         }
     }
@@ -213,7 +218,10 @@ public final class MountPlan {
         for (UseEntry use : wanted) {
             if (use.phase().published() && !facts.otherBoot(use.bootId())) {
                 if (use.phase() == UsePhase.OWNERSHIP && !facts.lost(use)) {
-                    possible.add(new MountAction.ChangeOwnership(use.id()));
+                    possible.add(
+                            entry.looksAtOwnership(use)
+                                    ? new MountAction.LookAtOwnership(use.id())
+                                    : new MountAction.ChangeOwnership(use.id()));
                 }
                 continue;
             }
@@ -343,17 +351,42 @@ public final class MountPlan {
     // ---- the record before and after a call
 
     /**
-     * Returns the record in which it is decided who gives the files to the group of the mounts. The decision is made before the first
-     * call that mounts the volume.
+     * Returns the record in which it is decided who gives the files to the group of the mounts, and who gives them their
+     * security label. The decision is made before the first call that mounts the volume.
      *
      * @param possible who can do it now
      */
     public static VolumeEntry decided(VolumeEntry entry, MountAction action, GroupDelivery possible) {
-        boolean first = (entry.staging() == null && !entry.anyMayBePublished())
-                || entry.groupDelivery() == GroupDelivery.UNDECIDED;
+        if (!action.isMaking()) {
+            return entry;
+        }
+        boolean nothing = entry.staging() == null && !entry.anyMayBePublished();
+        VolumeEntry labelled = nothing || entry.labelDelivery() == LabelDelivery.UNDECIDED
+                ? entry.labelled(labelDelivery(entry, action))
+                : entry;
+        if (!nothing && entry.groupDelivery() != GroupDelivery.UNDECIDED) {
+            return labelled;
+        }
         boolean grouped = entry.living().stream()
                 .anyMatch(use -> !use.terms().mountOptions().volumeMountGroup().isEmpty());
-        return action.isMaking() && first ? entry.delivering(grouped ? possible : GroupDelivery.UNDECIDED) : entry;
+        return labelled.delivering(grouped ? possible : GroupDelivery.UNDECIDED);
+    }
+
+    private static LabelDelivery labelDelivery(VolumeEntry entry, MountAction action) {
+        MountTerms terms = makes(entry, action);
+        if (terms.mountOptions().securityLabel().isEmpty()) {
+            return LabelDelivery.UNDECIDED;
+        }
+        return terms.labelByMount() ? LabelDelivery.MOUNT : LabelDelivery.HOST;
+    }
+
+    /** Returns the parameters of a call that mounts the volume. */
+    static MountTerms makes(VolumeEntry entry, MountAction action) {
+        return action instanceof MountAction.Stage stage
+                ? stage.terms()
+                : entry.use(Objects.requireNonNull(action.use(), "use"))
+                        .orElseThrow()
+                        .terms();
     }
 
     /** Returns the record to store before the call of an action. It says that the call may have been sent. */
@@ -397,14 +430,17 @@ public final class MountPlan {
                     publish.use(),
                     use -> use.phase() == UsePhase.PUBLISHING
                             ? use.in(
-                                    entry.changesOwnership(use) ? UsePhase.OWNERSHIP : UsePhase.PUBLISHED,
+                                    entry.changesOwnership(use) || entry.looksAtOwnership(use)
+                                            ? UsePhase.OWNERSHIP
+                                            : UsePhase.PUBLISHED,
                                     use.bootId(),
                                     observed)
                             : use);
         }
-        if (action instanceof MountAction.ChangeOwnership change) {
+        if (action.isAboutOwnership()) {
             return entry.change(
-                    change.use(), use -> use.phase() == UsePhase.OWNERSHIP ? use.in(UsePhase.PUBLISHED) : use);
+                    Objects.requireNonNull(action.use(), "use"),
+                    use -> use.phase() == UsePhase.OWNERSHIP ? use.in(UsePhase.PUBLISHED) : use);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
             return after(entry, new MountAction.Unpublish(unmount.use()), observed);
@@ -438,6 +474,28 @@ public final class MountPlan {
                 .findFirst()
                 .map(terms -> new StagingEntry(terms, StagingPhase.STAGING, "", true))
                 .orElse(null);
+    }
+
+    /**
+     * Returns the record after a plugin has mounted without the security label: what it has made is removed first. Targets of
+     * an earlier boot are not mounted any more, so they do not keep the staging.
+     */
+    public static VolumeEntry unlabelled(VolumeEntry entry, MountAction action) {
+        StagingEntry staging = entry.staging();
+        if (action instanceof MountAction.Publish publish) {
+            return entry.resetUse(publish.use());
+        }
+        if (staging == null) {
+            return entry;
+        }
+        VolumeEntry next = entry.staged(staging.in(StagingPhase.UNSTAGING));
+        for (UseEntry use : entry.uses()) {
+            boolean earlierBoot = !use.bootId().isEmpty()
+                    && !staging.bootId().isEmpty()
+                    && !use.bootId().equals(staging.bootId());
+            next = earlierBoot ? next.resetUse(use.id()) : next;
+        }
+        return next;
     }
 
     /**

@@ -2,7 +2,10 @@ package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StrictPaths;
@@ -15,6 +18,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +70,15 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                     return new NodeCallResult(problem.get(), observed, table.isPresent());
                 }
             }
+            if (error == null) {
+                Optional<Exception> problem = unlabelled(entry, action, path, table);
+                if (problem.isPresent()) {
+                    return new NodeCallResult(problem.get(), observed, false);
+                }
+            }
             return new NodeCallResult(error, observed || (before && table.isEmpty()), false);
         }
-        if (action instanceof MountAction.ChangeOwnership) {
+        if (action.isAboutOwnership()) {
             return new NodeCallResult(error, observed, false);
         }
         if (action instanceof MountAction.DirectUnmount) {
@@ -84,6 +94,43 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
         boolean inline = action instanceof MountAction.Unpublish unpublish && isInline(entry, unpublish.use());
         boolean gone = error != null && NodeFailures.notFound(error) && (table.isPresent() || inline) && !observed;
         return new NodeCallResult(gone ? null : error, observed, false);
+    }
+
+    /** Returns whether the plugin has mounted without the security label. */
+    public boolean isUnlabelled() {
+        return problem instanceof NodeVolumeException refused && refused.reason() == Reason.LABEL_NOT_APPLIED;
+    }
+
+    /**
+     * Returns why a mount does not count although the plugin has answered OK: it lacks the security label that the plugin
+     * got. Some mount programs drop a label without an error. A staging without a mount is not looked at, because its
+     * targets are.
+     */
+    private static Optional<Exception> unlabelled(
+            VolumeEntry entry, MountAction action, Path path, Optional<MountPoints> table) {
+        Optional<SecurityLabel> label = entry.mountedLabel(MountPlan.makes(entry, action));
+        if (label.isEmpty()) {
+            return Optional.empty();
+        }
+        if (table.isEmpty()) {
+            return Optional.of(
+                    new IOException("the plugin said that it is done, and the mount table cannot be read, so it"
+                            + " is not known whether " + path + " has the security label; it is tried again"));
+        }
+        List<Path> mounted = action instanceof MountAction.Stage ? table.get().within(path) : List.of(path);
+        boolean all = mounted.stream()
+                .allMatch(point -> table.get()
+                        .securityContext(point)
+                        .filter(label.get()::isSameAs)
+                        .isPresent());
+        return all
+                ? Optional.empty()
+                : Optional.of(new NodeVolumeException(
+                        Reason.LABEL_NOT_APPLIED,
+                        "The plugin said that it is done, and " + path + " is not mounted with the security label "
+                                + label.get()
+                                + " of the request; it is unmounted. Make SELinux visible to the plugin, or"
+                                + " remove securityLabel from its profile; the host then has to label the files"));
     }
 
     /**

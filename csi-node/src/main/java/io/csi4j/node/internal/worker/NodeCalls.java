@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.Secrets;
@@ -49,6 +50,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the calls of one volume. Used in the tasks of the worker only. */
 public final class NodeCalls {
+    /** Longer than a mount that answers needs to show its root directory. */
+    private static final Duration LOOK_LIMIT = Duration.ofSeconds(30);
+
     private final NodePorts ports;
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
@@ -102,6 +106,9 @@ public final class NodeCalls {
             if (action instanceof MountAction.ChangeOwnership change) {
                 return changeOwnership(entry, change);
             }
+            if (action instanceof MountAction.LookAtOwnership look) {
+                return lookAtOwnership(entry, look);
+            }
             return action instanceof MountAction.DirectUnmount
                     ? ports.host()
                             .call(
@@ -147,6 +154,47 @@ public final class NodeCalls {
                     changing = null;
                     watch.end();
                 });
+    }
+
+    /** Looks at the root directory. Something that is missing there fails a strict request, and is a warning otherwise. */
+    private CompletableFuture<Optional<String>> lookAtOwnership(VolumeEntry entry, MountAction.LookAtOwnership action) {
+        MountTerms terms = entry.use(action.use()).orElseThrow().terms();
+        MountOptions options = terms.mountOptions();
+        CompletableFuture<Optional<String>> looked = ports.host()
+                .call(
+                        "VolumeOwnership.look",
+                        () -> ports.ownership()
+                                .look(ports.paths().of(entry, action), options.groupNumber(), terms.readonly()));
+        return timeouts.limit(looked, LOOK_LIMIT, () -> {
+                    ports.host().givenUp(looked, LOOK_LIMIT);
+                    return new LookEndedException();
+                })
+                .exceptionallyCompose(error -> Futures.unwrap(error) instanceof LookEndedException
+                        ? CompletableFuture.completedFuture(
+                                Optional.of("it did not answer within " + Durations.text(LOOK_LIMIT)))
+                        : CompletableFuture.failedFuture(error))
+                .thenApply(missing -> ports.host().required("VolumeOwnership.look", missing))
+                .thenApply(missing -> {
+                    if (missing.isPresent() && options.ownership().strict()) {
+                        throw new NodeVolumeException(
+                                NodeVolumeException.Reason.OWNERSHIP_NOT_SEEN,
+                                "The plugin of volume " + entry.key()
+                                        + " has VOLUME_MOUNT_GROUP and has not set the group of"
+                                        + " the root directory: " + missing.get()
+                                        + "; the request is strict, so the mount is"
+                                        + " undone. Mend the plugin, or leave strict out");
+                    }
+                    return missing;
+                });
+    }
+
+    /** Ends the wait for a look at a mount that does not answer. */
+    private static final class LookEndedException extends CsiException {
+        private static final long serialVersionUID = 1L;
+
+        LookEndedException() {
+            super("the look did not end");
+        }
     }
 
     /** Cancels the change of ownership for a use that ends. */
@@ -369,6 +417,9 @@ public final class NodeCalls {
 
     private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
         Optional<String> problem = unsupported(plugin, entry.called(terms));
+        if (problem.isEmpty()) {
+            problem = contradicted(entry, terms);
+        }
         if (problem.isEmpty() && entry.groupDelivery() == GroupDelivery.NODE) {
             problem = unchangeable(entry, terms);
         } else if (problem.isEmpty()) {
@@ -379,6 +430,16 @@ public final class NodeCalls {
                     NodeVolumeException.Reason.UNSUPPORTED,
                     "Volume " + entry.key() + " cannot be mounted as asked, nothing was sent: " + problem.get());
         }
+    }
+
+    /** Returns the reason why the plugin cannot get the security label; empty if it can, or does not get it. */
+    private static Optional<String> contradicted(VolumeEntry entry, MountTerms terms) {
+        boolean contradicted = entry.mountedLabel(terms).isPresent()
+                && (terms.mountOptions().labelIsContradicted()
+                        || terms.mountOptions().withFlags(terms.targetFlags()).labelIsContradicted());
+        return contradicted
+                ? Optional.of("it has a security label, and its mount flags set a context, too; leave one of them out")
+                : Optional.empty();
     }
 
     /** Returns the reason why the node cannot give the files to the group; empty if it can. */

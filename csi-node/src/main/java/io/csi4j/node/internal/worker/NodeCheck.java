@@ -197,7 +197,8 @@ public final class NodeCheck {
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.PUBLISHED) {
                 Path path = ports.paths().target(worker.key, use.id());
-                mounts.add(new Mount(path, use.allocationId(), now -> isChanged(now, use.id()) ? now : now.resetUse(use.id())));
+                mounts.add(new Mount(
+                        path, use.allocationId(), now -> isChanged(now, use.id()) ? now : now.resetUse(use.id())));
             }
         }
         return mounts;
@@ -239,13 +240,13 @@ public final class NodeCheck {
         }
     }
 
-    /** Returns the problem that the last check found at a mount, for operators; empty if it found none. */
+    /** Returns the problem that the last check or the mount itself found, for operators; empty if there is none. */
     public String problem(Path mount) {
         Finding finding = reported.get(mount);
         if (finding == Finding.BROKEN) {
             return "the mount fails: its attributes cannot be read; unmount it and mount it again";
         }
-        return finding == Finding.NO_ANSWER ? "the mount does not answer" : "";
+        return finding == Finding.NO_ANSWER ? "the mount does not answer" : inspector.note(mount);
     }
 
     private void report(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {

@@ -77,8 +77,7 @@ final class PublishTokens {
                 });
     }
 
-    private static PublishTokens checked(List<Token> tokens, RepublishOptions options, Instant now)
-            throws IOException {
+    private static PublishTokens checked(List<Token> tokens, RepublishOptions options, Instant now) throws IOException {
         Map<String, Token> byAudience = new HashMap<>();
         for (Token token : tokens) {
             if (byAudience.put(token.audience(), token) != null) {

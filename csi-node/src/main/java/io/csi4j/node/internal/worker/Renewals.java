@@ -33,6 +33,7 @@ final class Renewals {
     private final Map<UseId, Wait> waits = new HashMap<>();
     /** The mounts whose problem may be shown. */
     private final Set<UseId> shown = new HashSet<>();
+
     private @Nullable Cancellable timer;
     private long timerAt;
     private boolean closed;
@@ -119,7 +120,9 @@ final class Renewals {
         long clock = ports.clock().millis();
         long longest = longest(use.id(), renewal.options().interval()).toMillis();
         long left = Math.max(0, Math.min(longest, renewal.dueMillis() - clock));
-        long life = Math.max(0, Math.min(renewal.expiresMillis() - clock, Duration.ofDays(365).toMillis()));
+        long life = Math.max(
+                0,
+                Math.min(renewal.expiresMillis() - clock, Duration.ofDays(365).toMillis()));
         Wait wait = new Wait(
                 renewal,
                 now + Duration.ofMillis(left).toNanos(),
@@ -169,7 +172,8 @@ final class Renewals {
         long first = ports.options().firstRetry().toNanos();
         int doublings = Math.min(wait.failures - 1, 40);
         long delay = first > interval >> doublings ? interval : first << doublings;
-        wait.dueAt = ports.timer().nanoTime() + spread(use.id(), Duration.ofNanos(delay)).toNanos();
+        wait.dueAt = ports.timer().nanoTime()
+                + spread(use.id(), Duration.ofNanos(delay)).toNanos();
         ports.reporter()
                 .report(
                         Kind.REPUBLISH_FAILED,

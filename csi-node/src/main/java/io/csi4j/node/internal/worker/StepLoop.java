@@ -259,9 +259,19 @@ final class StepLoop {
                 Optional<MountPoints> after = table();
                 denied.ended(record.entry(), action, cause, after);
                 callEnded(action, answer, cause, after);
+                if (action instanceof MountAction.LookAtOwnership && answer instanceof Optional<?> missing) {
+                    missing.ifPresent(text -> ownershipNotSeen(action, String.valueOf(text)));
+                }
                 advance();
             }
         }));
+    }
+
+    private void ownershipNotSeen(MountAction action, String missing) {
+        inspector.noted(
+                ports.paths().of(record.entry(), action),
+                "the plugin has not set the group of the root directory: " + missing);
+        reports.ownershipNotSeen(record.entry(), action, missing);
     }
 
     /**
@@ -271,7 +281,7 @@ final class StepLoop {
     private void callEnded(
             MountAction action, @Nullable Object answer, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
-        if (action instanceof MountAction.ChangeOwnership change && ends(entry, change.use())) {
+        if (action.isAboutOwnership() && ends(entry, Objects.requireNonNull(action.use(), "use"))) {
             // The target goes, so the ownership of the files does not matter any more.
             return;
         }
@@ -279,7 +289,9 @@ final class StepLoop {
         NodeCallResult outcome = NodeCallResult.of(
                 entry, action, path, error, table, ports.options().publishesWithoutMount());
         if (outcome.problem() != null) {
-            if (outcome.vain()) {
+            if (outcome.isUnlabelled()) {
+                record.set(MountPlan.unlabelled(entry, action));
+            } else if (outcome.vain()) {
                 record.set(MountPlan.vain(entry, action));
             }
             callFailed(action, outcome.problem());
@@ -362,8 +374,7 @@ final class StepLoop {
                 return;
             }
         }
-        Optional<UseEntry> use =
-                record.entry().use(action.use()).filter(now -> now.phase() == UsePhase.PUBLISHED);
+        Optional<UseEntry> use = record.entry().use(action.use()).filter(now -> now.phase() == UsePhase.PUBLISHED);
         if (use.isEmpty()) {
             return;
         }
@@ -389,11 +400,13 @@ final class StepLoop {
     /** Records when the next NodePublishVolume of a use is due, after a successful one. */
     private void renewed(UseId use, @Nullable Object answer, Optional<MountPoints> table) {
         long expires = answer instanceof PublishTokens tokens ? tokens.expiresMillis() : 0;
-        String seen = table.map(points -> points.entry(ports.paths().target(key, use))).orElse("");
+        String seen = table.map(points -> points.entry(ports.paths().target(key, use)))
+                .orElse("");
         record.set(record.entry()
                 .change(
                         use,
-                        now -> now.phase().published() && now.renewal().options().repeats()
+                        now -> now.phase().published()
+                                        && now.renewal().options().repeats()
                                 ? now.with(renewals.succeeded(now, expires, seen))
                                 : now));
     }

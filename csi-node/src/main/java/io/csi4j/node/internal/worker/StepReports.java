@@ -84,8 +84,10 @@ final class StepReports {
         AllocationId allocation = action.allocation();
         Path path = ports.paths().of(entry, action);
         boolean ready = action instanceof MountAction.Publish publish
-                ? entry.use(publish.use()).filter(entry::changesOwnership).isEmpty()
-                : action instanceof MountAction.ChangeOwnership;
+                ? entry.use(publish.use())
+                        .filter(use -> entry.changesOwnership(use) || entry.looksAtOwnership(use))
+                        .isEmpty()
+                : action.isAboutOwnership();
         if (ready && !leaving) {
             String change = action instanceof MountAction.ChangeOwnership ? "; its files: " + lastChange : "";
             report(Kind.MOUNTED, entry, allocation, " is mounted at " + path + change);
@@ -94,6 +96,16 @@ final class StepReports {
         if (unmounted && leaving) {
             report(Kind.UNMOUNTED, entry, allocation, " is unmounted from " + path);
         }
+    }
+
+    /** Reports that the plugin has set the group, and the root directory does not show it. */
+    void ownershipNotSeen(VolumeEntry entry, MountAction action, String missing) {
+        report(
+                Kind.OWNERSHIP_NOT_SEEN,
+                entry,
+                action.allocation(),
+                " is mounted, and its plugin, which has VOLUME_MOUNT_GROUP, has not set the group of the root directory: "
+                        + missing + "; nothing was changed");
     }
 
     void failed(VolumeEntry entry, MountAction action, String error) {

@@ -182,7 +182,8 @@ public final class VolumeWaiters {
                                 use.allocationId(),
                                 paths.target(entry.key(), id),
                                 use.terms().capability().attachmentMode(),
-                                use.terms().readonly()),
+                                use.terms().readonly(),
+                                entry.mountedLabel(use.terms()).isPresent()),
                         () -> {
                             if (first != null) {
                                 serially.accept(() -> missed(id, first));

@@ -15,7 +15,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.NodeVolumeId;
 import java.time.Duration;
 import java.util.HashSet;
@@ -49,7 +51,8 @@ class EntryCodecTest {
                 random.nextBoolean(),
                 one(List.of(0L, 77L)),
                 random.nextBoolean() ? order() : null,
-                one(List.of(GroupDelivery.values())));
+                one(List.of(GroupDelivery.values())),
+                one(List.of(LabelDelivery.values())));
     }
 
     private StagingEntry staging() {
@@ -98,14 +101,20 @@ class EntryCodecTest {
                 new RequestedCapability(
                         one(List.of(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, VolumeAccessMode.SINGLE_NODE_WRITER)),
                         one(List.of(AttachmentMode.MOUNT, AttachmentMode.MOUNT, AttachmentMode.BLOCK))),
-                new MountOptions(one(List.of("", "ext4")), flags(), one(List.of("", "group"))),
+                new MountOptions(
+                        one(List.of("", "ext4")),
+                        flags(),
+                        one(List.of("", "group")),
+                        OwnershipOptions.defaults(),
+                        one(List.of(Optional.empty(), Optional.of(new SecurityLabel("u:r:t:s0:c1,c2"))))),
                 flags(),
                 random.nextBoolean(),
                 PublishContext.of(one(List.of(Map.of(), Map.of("k", "published")))),
                 VolumeContext.of(one(List.of(Map.of(), Map.of("k", "made", "l", "")))),
                 one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))),
                 random.nextBoolean(),
-                VolumeContext.of(one(List.of(Map.of(), Map.of("csi.storage.k8s.io/pod.name", "web")))));
+                VolumeContext.of(one(List.of(Map.of(), Map.of("csi.storage.k8s.io/pod.name", "web")))),
+                random.nextBoolean());
     }
 
     private MountFlags flags() {

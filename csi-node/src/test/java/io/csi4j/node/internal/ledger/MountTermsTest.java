@@ -32,7 +32,8 @@ class MountTermsTest {
                 VolumeContext.empty(),
                 HERE,
                 false,
-                VolumeContext.empty());
+                VolumeContext.empty(),
+                false);
     }
 
     @Test

@@ -18,7 +18,8 @@ class VolumeEntryTest {
     private static final Set<UsePhase> ENDING = EnumSet.of(UsePhase.RESETTING, UsePhase.LEAVING);
 
     private static UseEntry use(UseId id, UsePhase phase) {
-        return new UseEntry(id, MountTerms.UNKNOWN, phase, "boot", true, HadSecrets.NONE, true, ORDER, true, Renewal.NONE);
+        return new UseEntry(
+                id, MountTerms.UNKNOWN, phase, "boot", true, HadSecrets.NONE, true, ORDER, true, Renewal.NONE);
     }
 
     private static VolumeEntry entry(UseEntry... uses) {

@@ -18,16 +18,42 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LinuxMountTableTest {
+    private static List<Path> points(String text) throws IOException {
+        return LinuxMountTable.parse(text).within(Path.of("/"));
+    }
+
+    /** The kernel puts a context into quotes if it has commas. */
+    @Test
+    void contextOfTheTopmostMountIsRead() throws IOException {
+        MountPoints mounted = LinuxMountTable.parse("""
+            1 2 0:5 / /plain rw,context=no - ext4 /dev/context=b rw,seclabel
+            2 2 0:5 / /quoted rw,nosuid - ext4 /dev/sda rw,context="system_u:object_r:container_file_t:s0:c1,c2",quota
+            3 2 0:5 / /last rw master:1 - ext4 /dev/sda rw,context=system_u:object_r:container_file_t:s0
+            4 2 0:5 / /others rw - ext4 /dev/sda rw,fscontext=u:r:t:s0,rootcontext=u:r:t:s0,defcontext="u:r:t:s0:c1,c2"
+            5 2 0:5 / /under rw - ext4 /dev/sda rw,context=u:r:t:s0
+            6 2 0:5 / /under rw - ext4 /dev/sda rw,seclabel
+            7 2 0:5 / /two rw - ext4 /dev/sda rw,context=u:r:t:s0
+            8 2 0:5 / /two rw - ext4 /dev/sda rw,context=u:r:t:s0:c7
+            """);
+        assertThat(mounted.securityContext(Path.of("/quoted"))).contains("system_u:object_r:container_file_t:s0:c1,c2");
+        assertThat(mounted.securityContext(Path.of("/last"))).contains("system_u:object_r:container_file_t:s0");
+        assertThat(mounted.securityContext(Path.of("/two"))).contains("u:r:t:s0:c7");
+        for (String none : List.of("/plain", "/others", "/under", "/quoted/below", "/nothing")) {
+            assertThat(mounted.securityContext(Path.of(none))).as(none).isEmpty();
+        }
+        assertThat(mounted.within(Path.of("/"))).hasSize(6);
+    }
+
     @Test
     void mountPointsWithEscapedCharactersAreParsed() throws IOException {
-        List<Path> points = LinuxMountTable.parse("""
+        MountPoints mounted = LinuxMountTable.parse("""
             36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
             37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
             38 36 0:5 / /mnt/parent/\\9 rw - tmpfs none rw
             """);
-        assertThat(points)
-                .containsExactly(Path.of("/mnt/parent"), Path.of("/mnt/parent/a b\tc\\d"), Path.of("/mnt/parent/\\9"));
-        MountPoints mounted = MountPoints.of(points);
+        assertThat(mounted.within(Path.of("/")))
+                .containsExactlyInAnyOrder(
+                        Path.of("/mnt/parent"), Path.of("/mnt/parent/a b\tc\\d"), Path.of("/mnt/parent/\\9"));
         assertThat(mounted.within(Path.of("/mnt/parent"))).hasSize(3);
         assertThat(mounted.within(Path.of("/mnt/par"))).isEmpty();
         assertThat(mounted.contains(Path.of("/mnt"))).isFalse();
@@ -42,10 +68,10 @@ class LinuxMountTableTest {
 
     @Test
     void linesAreSplitAndNamesDecodedAtTheirLimits() throws IOException {
-        assertThat(LinuxMountTable.parse("")).isEmpty();
-        assertThat(LinuxMountTable.parse("\n1 2 0:5 / /a rw - tmpfs\n\n1 2 0:5 / /b\n1 2 0:5 / /c rw"))
+        assertThat(points("")).isEmpty();
+        assertThat(points("\n1 2 0:5 / /a rw - tmpfs\n\n1 2 0:5 / /b\n1 2 0:5 / /c rw"))
                 .containsExactly(Path.of("/a"), Path.of("/b"), Path.of("/c"));
-        assertThat(LinuxMountTable.parse("""
+        assertThat(points("""
             1 2 0:5 / /a\\040 rw
             1 2 0:5 / /b\\04 rw
             1 2 0:5 / /c\\400 rw
@@ -53,7 +79,7 @@ class LinuxMountTableTest {
             1 2 0:5 / /e\\ rw
             1 2 0:5 / /\\176f\\012 rw
             """))
-                .containsExactly(
+                .containsExactlyInAnyOrder(
                         Path.of("/a "),
                         Path.of("/b\\04"),
                         Path.of("/c\\400"),
@@ -68,8 +94,7 @@ class LinuxMountTableTest {
 
     @Test
     void nameThatCannotBeDecodedIsPassedOver() throws IOException {
-        assertThat(LinuxMountTable.parse("1 2 0:5 / /a\\000 rw\n1 2 0:5 / /b rw\n"))
-                .containsExactly(Path.of("/b"));
+        assertThat(points("1 2 0:5 / /a\\000 rw\n1 2 0:5 / /b rw\n")).containsExactly(Path.of("/b"));
     }
 
     @Test

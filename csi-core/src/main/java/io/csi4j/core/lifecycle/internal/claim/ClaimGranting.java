@@ -23,9 +23,9 @@ import io.csi4j.core.lifecycle.internal.call.NoSecretsException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
-import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
+import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -279,6 +279,11 @@ final class ClaimGranting {
                 .map(PluginProfile::republish)
                 .orElseGet(RepublishOptions::none);
         VolumeContext info = WorkloadInfo.of(operations.state(), checkUsable(volume, claim.allocationId), volume);
+        boolean labelByMount = operations
+                .state()
+                .pluginProfile(volume.pluginId())
+                .filter(PluginProfile::securityLabel)
+                .isPresent();
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
         Claim held = current.toBuilder().takenIndex(taken.claim().takenIndex()).build();
@@ -299,7 +304,8 @@ final class ClaimGranting {
                                 stage,
                                 publish,
                                 info,
-                                republish))
+                                republish,
+                                labelByMount))
                 // The unmount on the node ends the failure if no later grant does.
                 .whenComplete((grant, failure) ->
                         operations.calls().failures().secrets(subject, Optional.of(held.nodeId()), failure));

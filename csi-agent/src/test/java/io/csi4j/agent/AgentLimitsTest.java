@@ -138,7 +138,7 @@ class AgentLimitsTest {
             case "messages" -> 10_000;
             case "uses", "unclear" -> 100_000;
             case "volumes" -> field.getContainingType().getName().equals("NodeReport") ? 100_000 : 1_000;
-            case "problems", "mount_flags" -> 1_000;
+            case "problems", "mount_flags", "audiences" -> 1_000;
             case "instances", "plugins" -> 256;
             case "numbers", "requested_capabilities" -> 200;
             default -> throw new AssertionError(field + " is a list without a limit");
@@ -158,6 +158,7 @@ class AgentLimitsTest {
                     "problem",
                     "remedy",
                     "detail",
+                    "audiences",
                     "caller",
                     "operator",
                     "health_description",

@@ -1,7 +1,7 @@
 package io.csi4j.node;
 
 import io.csi4j.node.internal.ownership.LinuxOwnership;
-import io.csi4j.node.internal.ownership.RootLook;
+import io.csi4j.node.internal.ownership.RootCheck;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,8 +37,8 @@ public interface VolumeOwnership {
      * @return what is missing there for the group, for operators; empty: nothing. The future may never complete if the mount
      *     hangs
      */
-    default CompletableFuture<Optional<String>> look(Path target, OptionalLong group, boolean readonly) {
-        return RootLook.start(target, group, readonly);
+    default CompletableFuture<Optional<String>> checkRoot(Path target, OptionalLong group, boolean readonly) {
+        return RootCheck.start(target, group, readonly);
     }
 
     /**

@@ -48,10 +48,10 @@ public final class Bench {
     };
 
     /** The look at the root directory after a publish with a group; sees the group by default. */
-    Look look = (target, group, readonly) -> CompletableFuture.completedFuture(Optional.empty());
+    Check check = (target, group, readonly) -> CompletableFuture.completedFuture(Optional.empty());
 
     /** A look at a root directory. */
-    interface Look {
+    interface Check {
         CompletableFuture<Optional<String>> at(Path target, OptionalLong group, boolean readonly);
     }
 
@@ -107,8 +107,9 @@ public final class Bench {
                     }
 
                     @Override
-                    public CompletableFuture<Optional<String>> look(Path target, OptionalLong group, boolean readonly) {
-                        return look.at(target, group, readonly);
+                    public CompletableFuture<Optional<String>> checkRoot(
+                            Path target, OptionalLong group, boolean readonly) {
+                        return check.at(target, group, readonly);
                     }
                 })
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))

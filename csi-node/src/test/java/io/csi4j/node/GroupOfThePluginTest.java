@@ -11,7 +11,7 @@ import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.ScriptedNode.Fate;
-import io.csi4j.node.internal.ownership.RootLook;
+import io.csi4j.node.internal.ownership.RootCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class GroupOfThePluginTest {
     private Path base;
 
     private Bench bench;
-    private final List<Path> looks = new ArrayList<>();
+    private final List<Path> checks = new ArrayList<>();
 
     @BeforeEach
     void open() {
@@ -47,9 +47,9 @@ class GroupOfThePluginTest {
     }
 
     private void sees(Optional<String> missing) {
-        bench.look = (target, group, readonly) -> {
+        bench.check = (target, group, readonly) -> {
             assertThat(group).hasValue(1234);
-            looks.add(target);
+            checks.add(target);
             return CompletableFuture.completedFuture(missing);
         };
     }
@@ -76,11 +76,11 @@ class GroupOfThePluginTest {
     @ValueSource(booleans = {true, false})
     void groupThatIsSeenIsGrantedWithoutAWord(boolean strict) {
         bench.done(mount(strict));
-        assertThat(looks).containsExactly(Path.of(bench.target("v", "a")));
+        assertThat(checks).containsExactly(Path.of(bench.target("v", "a")));
         assertThat(kinds()).containsExactly(Kind.MOUNTED);
         assertThat(use().problem()).isEmpty();
         bench.done(mount(strict));
-        assertThat(looks).as("one look for a mount").hasSize(1);
+        assertThat(checks).as("one look for a mount").hasSize(1);
     }
 
     @Test
@@ -110,8 +110,8 @@ class GroupOfThePluginTest {
     }
 
     @Test
-    void lookThatDoesNotEndIsAWarningAndDelaysNoOtherVolume() {
-        bench.look = (target, group, readonly) -> new CompletableFuture<>();
+    void checkThatDoesNotEndIsAWarningAndDelaysNoOtherVolume() {
+        bench.check = (target, group, readonly) -> new CompletableFuture<>();
         CompletableFuture<MountedVolume> mount = mount(false);
         bench.time.advance(Duration.ofSeconds(20));
         assertThat(mount).isNotDone();
@@ -123,16 +123,16 @@ class GroupOfThePluginTest {
 
     /** The look belongs to the mount, so a process that was killed before it looks again before it reports the mount. */
     @Test
-    void restartBeforeTheLookLooksAgain() {
-        bench.look = (target, group, readonly) -> new CompletableFuture<>();
-        mount(true);
+    void restartBeforeTheCheckChecksAgain() {
+        bench.check = (target, group, readonly) -> new CompletableFuture<>();
+        var unused = mount(true);
         bench.time.advance(Duration.ofSeconds(5));
         assertThat(bench.node.publishRequests).hasSize(1);
         bench.crash();
         sees(Optional.of(MISSING));
         bench.open();
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(looks).isNotEmpty();
+        assertThat(checks).isNotEmpty();
         assertThat(use().state()).isEqualTo(NodeVolumeStatus.State.MOUNTING);
         assertThat(bench.node.publishRequests).hasSize(1);
         sees(Optional.empty());
@@ -141,28 +141,28 @@ class GroupOfThePluginTest {
     }
 
     @Test
-    void mountThatIsUnmountedDuringTheLookIsUnpublished() {
-        CompletableFuture<Optional<String>> look = new CompletableFuture<>();
-        bench.look = (target, group, readonly) -> look;
-        mount(true);
+    void mountThatIsUnmountedDuringTheCheckIsUnpublished() {
+        CompletableFuture<Optional<String>> check = new CompletableFuture<>();
+        bench.check = (target, group, readonly) -> check;
+        var unused = mount(true);
         bench.time.advance(Duration.ofSeconds(5));
         CompletableFuture<Void> unmount = bench.unmount("v", "a");
         bench.time.advance(Duration.ofSeconds(1));
-        look.complete(Optional.of(MISSING));
+        check.complete(Optional.of(MISSING));
         bench.done(unmount);
         assertThat(bench.node.mounts).isEmpty();
         assertThat(kinds()).doesNotContain(Kind.MOUNTED, Kind.OWNERSHIP_NOT_SEEN);
     }
 
     @Test
-    void mountWithoutAGroupIsNotLookedAt() {
+    void mountWithoutAGroupIsNotChecked() {
         bench.done(bench.mount("v", "a"));
-        assertThat(looks).isEmpty();
+        assertThat(checks).isEmpty();
         assertThat(bench.node.fates.apply(Rpc.NODE_PUBLISH_VOLUME)).isEqualTo(Fate.OK);
     }
 
-    private static Optional<String> look(Path root, long group, boolean readonly) {
-        return RootLook.start(root, OptionalLong.of(group), readonly).join();
+    private static Optional<String> check(Path root, long group, boolean readonly) {
+        return RootCheck.start(root, OptionalLong.of(group), readonly).join();
     }
 
     @Test
@@ -171,26 +171,26 @@ class GroupOfThePluginTest {
         Map<String, Object> before = attributes(root);
         long group = Integer.toUnsignedLong((Integer) before.get("gid"));
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwx---"));
-        assertThat(look(root, group, false)).isEmpty();
-        assertThat(look(root, group + 1, false))
+        assertThat(check(root, group, false)).isEmpty();
+        assertThat(check(root, group + 1, false))
                 .hasValueSatisfying(
                         text -> assertThat(text).isEqualTo("its group is " + group + " and not " + (group + 1)));
-        assertThat(RootLook.start(root, OptionalLong.empty(), false).join())
+        assertThat(RootCheck.start(root, OptionalLong.empty(), false).join())
                 .as("a name")
                 .isEmpty();
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThat(look(root, group, false))
+        assertThat(check(root, group, false))
                 .hasValueSatisfying(
                         text -> assertThat(text).isEqualTo("its mode is 0755, so the group may not read and write it"));
-        assertThat(look(root, group, true)).isEmpty();
+        assertThat(check(root, group, true)).isEmpty();
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x---"));
-        assertThat(look(root, group, true))
+        assertThat(check(root, group, true))
                 .hasValueSatisfying(text -> assertThat(text).contains("may not read it"));
         assertThat(attributes(root).get("gid")).isEqualTo(before.get("gid"));
         Path link = Files.createSymbolicLink(base.toRealPath().resolve("link"), root);
-        assertThat(look(link.resolve("below"), group, false))
+        assertThat(check(link.resolve("below"), group, false))
                 .hasValueSatisfying(text -> assertThat(text).contains("could not be looked at"));
-        assertThat(look(base.toRealPath().resolve("nothing"), group, false)).isPresent();
+        assertThat(check(base.toRealPath().resolve("nothing"), group, false)).isPresent();
     }
 
     private static Map<String, Object> attributes(Path path) throws IOException {

@@ -210,7 +210,7 @@ class LabelledMountsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void otherLabelOrNoneIsAConflictThatNamesNobody(boolean stages) {
+    void otherLabelOrNoneIsAConflictThatNamesNoHolder(boolean stages) {
         Bench bench = new Bench(base, 11, stages);
         mounted(bench, "a", A, true);
         for (NodeMount other : List.of(

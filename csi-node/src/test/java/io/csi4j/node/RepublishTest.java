@@ -482,7 +482,7 @@ class RepublishTest {
                 bench.restart();
             }
             bench.time.advance(Duration.ofHours(1));
-            bench.volumes.check();
+            var unusedCheck = bench.volumes.check();
             bench.time.advance(Duration.ofMinutes(1));
             assertThat(use().problem()).startsWith("MOUNT_CHANGED");
             Throwable refused = bench.failed(mount(every(INTERVAL)));

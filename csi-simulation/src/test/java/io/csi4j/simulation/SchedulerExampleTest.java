@@ -258,7 +258,8 @@ class SchedulerExampleTest {
                 .placement((request, state) ->
                         request.allocation().value().equals("a1") ? Optional.empty() : firstFit(request, state))
                 .build();
-        assertThat(simulation.run(1).violations()).anyMatch(text -> text.startsWith("placement: a1 starves"));
+        assertThat(simulation.runAll(1, 50).failure().orElseThrow().violations())
+                .anyMatch(text -> text.startsWith("placement: a1 starves"));
     }
 
     @Test

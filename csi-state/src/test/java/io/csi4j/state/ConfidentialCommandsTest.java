@@ -63,6 +63,7 @@ class ConfidentialCommandsTest {
                         "BeginModification",
                         "ClaimStillAttached",
                         "ClaimTaken",
+                        "CreateSnapshot",
                         "InBatch",
                         "PutVolumeClass",
                         "RecordModified",
@@ -70,6 +71,7 @@ class ConfidentialCommandsTest {
                         "RecordPublished",
                         "RegisterVolume",
                         "RequestClaims",
+                        "SnapshotStored",
                         "TakeClaims",
                         "UpdateVolume",
                         "VolumeStored");

@@ -28,6 +28,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeClass;
@@ -139,6 +140,8 @@ final class RandomValues {
             return value(kinds.get(random.nextInt(kinds.size())));
         } else if (plain == PluginCommand.FingerprintNode.class) {
             return fingerprint();
+        } else if (plain == SecurityLabel.class) {
+            return new SecurityLabel("system_u:object_r:t" + random.nextInt(9) + ":s0:c1");
         } else if (plain == AccessTokenRequest.class) {
             return tokenRequest();
         } else if (plain == Topology.class) {
@@ -240,7 +243,7 @@ final class RandomValues {
         }
         if (random.nextBoolean()) {
             rules = rules.with(
-                    Rpc.values()[random.nextInt(Rpc.values().length)],
+                    (Rpc) value(Rpc.class),
                     StatusCode.ABORTED,
                     CallRule.elsewhere(CallOutcome.RETRY_AFTER_CAUSE, text() + "-"));
         }

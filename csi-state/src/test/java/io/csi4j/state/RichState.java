@@ -84,6 +84,7 @@ import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Verification;
 import io.csi4j.core.volume.Volume;
@@ -168,6 +169,28 @@ final class RichState {
                 Optional.of(AccountName.of("builder")),
                 37,
                 38));
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("team-a", "labelled"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(volumeClass().requestedCapabilities())
+                                .build(),
+                        39,
+                        AT)
+                .claims(Claims.of(List.of(Claim.builder(
+                                AllocationId.of("a3"),
+                                NodeId.of("n1"),
+                                ClaimMode.WRITE,
+                                volumeClass().requestedCapabilities().get(0))
+                        .mountOptions(new MountOptions(
+                                "",
+                                MountFlags.empty(),
+                                "1000",
+                                new OwnershipOptions(GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty(), true),
+                                Optional.of(new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2"))))
+                        .createIndex(40)
+                        .takenIndex(41)
+                        .build())))
+                .build());
     }
 
     static void writeBeforeRepublish(WritableState state) {

@@ -1,7 +1,9 @@
 package io.csi4j.core.plugin;
 
 import io.csi4j.core.call.Problem;
+import io.csi4j.core.internal.text.Text;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +12,8 @@ import java.util.Optional;
 
 /**
  * How often a node calls NodePublishVolume again for a mounted volume, and which tokens each such call contains. Tokens
- * are made for one allocation and one volume, and are never stored.
+ * are made for one allocation and one volume, and are never stored. Durations have whole milliseconds; a smaller part is
+ * dropped.
  *
  * @param interval the longest time from one successful call to the next; zero: the volume is published once. The next call
  *     comes earlier if a token ends earlier
@@ -39,9 +42,10 @@ public record RepublishOptions(
             new RepublishOptions(Duration.ZERO, List.of(), Optional.empty(), Delivery.SECRETS, false);
 
     public RepublishOptions {
-        Objects.requireNonNull(interval, "interval");
+        interval = interval.truncatedTo(ChronoUnit.MILLIS);
         audiences = List.copyOf(audiences);
-        Objects.requireNonNull(tokenExpiry, "tokenExpiry");
+        audiences.forEach(audience -> Text.checked("RepublishOptions: audiences", audience));
+        tokenExpiry = tokenExpiry.map(life -> life.truncatedTo(ChronoUnit.MILLIS));
         Objects.requireNonNull(delivery, "delivery");
     }
 

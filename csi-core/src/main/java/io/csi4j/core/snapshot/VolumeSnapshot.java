@@ -65,6 +65,11 @@ public record VolumeSnapshot(
         return !deletionRequested && phase != SnapshotPhase.DELETING && spec.asks(asked);
     }
 
+    /** Returns the same row with another revision. */
+    public VolumeSnapshot modified(long index) {
+        return new VolumeSnapshot(key, spec, phase, deletionRequested, provided, retry, createIndex, index, createdAt);
+    }
+
     /** Returns the row after the start of a call was recorded. */
     public VolumeSnapshot begun(long index) {
         return new VolumeSnapshot(

@@ -210,8 +210,8 @@ class ClaimPathTest {
         int watches = rig.log.watches();
         rig.engine.stop();
         assertThat(watches - rig.log.watches())
-                .as("only the watches of the reconciler and of stored requests were left")
-                .isEqualTo(4);
+                .as("only the watches of the reconciler, of snapshots and of stored requests were left")
+                .isEqualTo(5);
     }
 
     @Test

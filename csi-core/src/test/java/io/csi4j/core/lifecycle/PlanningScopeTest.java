@@ -234,8 +234,8 @@ class PlanningScopeTest {
         assertThat(log.listed).as("the first scan lists each volume once").isEqualTo(Million.COUNT);
         assertThat(max).isZero();
         assertThat(clock.timers())
-                .as("the timers of the next scan, plugin removal, and questions to nodes and about capacity")
-                .isEqualTo(4);
+                .as("the timers of the next two scans, plugin removal, and questions to nodes and about capacity")
+                .isEqualTo(5);
         clock.advance(Duration.ofSeconds(59));
         assertThat(log.listed).isEqualTo(Million.COUNT);
         host.stopLeading();

@@ -28,8 +28,8 @@ class VolumeRemovalTest {
                 .isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
         assertThat(rig.clock.timers())
-                .as("the timers of the next scan, plugin removal, and questions to nodes and about capacity")
-                .isEqualTo(4);
+                .as("the timers of the next two scans, plugin removal, and questions to nodes and about capacity")
+                .isEqualTo(5);
     }
 
     /** The removal comes after every number of steps that the look may have made by then. */
@@ -142,8 +142,8 @@ class VolumeRemovalTest {
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.workers()).isZero();
         assertThat(rig.clock.timers())
-                .as("the timers of the next scan, plugin removal, and questions to nodes and about capacity")
-                .isEqualTo(4);
+                .as("the timers of the next two scans, plugin removal, and questions to nodes and about capacity")
+                .isEqualTo(5);
         assertThat(rig.gateway.calls()).isEmpty();
         rig.done(rig.host.volumes().deregister(VOL));
         nothingIsLeft(rig);

@@ -91,8 +91,8 @@ class WorkloadInfoClaimsTest {
                 .orElseThrow()
                 .createIndex();
         byte[] digest = md5(index + "/" + allocation);
-        digest[6] = (byte) (digest[6] & 0x0f | 0x30);
-        digest[8] = (byte) (digest[8] & 0x3f | 0x80);
+        digest[6] = (byte) ((digest[6] & 0x0f) | 0x30);
+        digest[8] = (byte) ((digest[8] & 0x3f) | 0x80);
         String hex = HexFormat.of().formatHex(digest);
         return String.join(
                 "-",

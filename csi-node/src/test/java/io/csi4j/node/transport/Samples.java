@@ -60,7 +60,9 @@ import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.VolumeTemplate;
@@ -75,6 +77,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A value of each kind, in which every field has a value of its own. */
 final class Samples {
@@ -85,8 +88,12 @@ final class Samples {
     static final AllocationId WEB = AllocationId.of("web-1");
     static final NodeId NODE = NodeId.of("n1");
     static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
-    static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "discard"), "1000")
-            .withLabel(new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2"));
+    static final MountOptions OPTIONS = new MountOptions(
+            "xfs",
+            MountFlags.of("noatime", "discard"),
+            "1000",
+            new OwnershipOptions(GroupChangePolicy.ALWAYS, OptionalLong.of(1001), true),
+            Optional.of(new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2")));
     static final Instant AT = Instant.ofEpochSecond(1_700_000_000L, 5);
     private static final Secrets SECRETS = Secrets.of(Map.of("user", "u", "password", "p"));
     private static final InstanceKey INSTANCE = new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.of(WEB));

@@ -78,9 +78,14 @@ final class SnapshotHandler implements SnapshotCommand.Cases<Outcome> {
                 : Optional.of(new Rejection.InvalidRequest("snapshot " + key, problems));
     }
 
+    /** Stores a row, unless only its revision would change: a repeated command has no effect. */
     private Outcome store(VolumeSnapshot row) {
-        step.writer().put(RowType.SNAPSHOTS, row);
-        step.effect(new Effect.SnapshotStored(row));
+        Optional<VolumeSnapshot> same =
+                step.reader().snapshot(row.key()).filter(known -> known.equals(row.modified(known.modifyIndex())));
+        if (same.isEmpty()) {
+            step.writer().put(RowType.SNAPSHOTS, row);
+        }
+        step.effect(new Effect.SnapshotStored(same.orElse(row)));
         return step.accepted();
     }
 

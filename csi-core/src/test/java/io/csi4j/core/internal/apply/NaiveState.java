@@ -114,6 +114,20 @@ public final class NaiveState implements WritableState {
                 .retry(volume.retry().unresolved(null))
                 .modified(0, Instant.EPOCH)
                 .build());
+        for (VolumeSnapshot snapshot : table(RowType.SNAPSHOTS).values()) {
+            plain.put(
+                    RowType.SNAPSHOTS,
+                    new VolumeSnapshot(
+                            snapshot.key(),
+                            snapshot.spec(),
+                            snapshot.phase(),
+                            snapshot.deletionRequested(),
+                            snapshot.provided(),
+                            snapshot.retry().unresolved(null),
+                            snapshot.createIndex(),
+                            0,
+                            snapshot.createdAt()));
+        }
         return plain;
     }
 

@@ -12,6 +12,7 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.SnapshotCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.state.VolumeQuery;
@@ -213,7 +214,8 @@ class RandomCommandsTest {
         return command instanceof VolumeCommand.MarkForGc
                 || command instanceof ClaimCommand.TakeClaims
                 || command instanceof ChangeCommand.BeginModification
-                || command instanceof CallCommand.BeginCall;
+                || command instanceof CallCommand.BeginCall
+                || command instanceof SnapshotCommand.BeginSnapshot;
     }
 
     /** Uses a fixed seed, because the coverage of a random seed would vary between runs. */

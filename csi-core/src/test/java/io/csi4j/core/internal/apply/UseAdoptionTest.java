@@ -227,8 +227,8 @@ class UseAdoptionTest {
         assertThat(bare.claimOf("v", "a").map(Claim::state)).contains(ClaimState.TAKEN);
         assertThat(bare.get("v").attachments().on(NODE)).isEmpty();
         report(cluster, use("a"));
-        assertThat(cluster.get("v").attachments().on(NODE).map(Attachment::externalNodeId))
-                .contains(Optional.of(ExternalNodeId.of("ext-n1")));
+        assertThat(cluster.get("v").attachments().on(NODE).flatMap(Attachment::externalNodeId))
+                .contains(ExternalNodeId.of("ext-n1"));
     }
 
     /** A claim of a plugin that attaches volumes needs the id of the machine. */

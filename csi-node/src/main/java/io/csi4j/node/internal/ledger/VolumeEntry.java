@@ -133,7 +133,7 @@ public record VolumeEntry(
     }
 
     /** Returns whether the node looks after NodePublishVolume whether the plugin has set the group of a use. */
-    public boolean looksAtOwnership(UseEntry use) {
+    public boolean checksOwnership(UseEntry use) {
         return groupDelivery == GroupDelivery.PLUGIN
                 && !use.terms().mountOptions().volumeMountGroup().isEmpty();
     }

@@ -205,7 +205,7 @@ public final class LinuxMountTable implements MountTable {
      */
     static String entry(String text, Path point) {
         StringBuilder entry = new StringBuilder();
-        for (String line : text.split("\n")) {
+        for (String line : text.lines().toList()) {
             String[] columns = line.split(" ");
             if (columns.length > MOUNT_POINT_COLUMN + 1
                     && unescape(columns[MOUNT_POINT_COLUMN]).equals(point.toString())) {

@@ -24,7 +24,7 @@ public sealed interface MountAction {
     record ChangeOwnership(UseId use) implements MountAction {}
 
     /** Looks whether the plugin has given a published target to its group. */
-    record LookAtOwnership(UseId use) implements MountAction {}
+    record CheckOwnership(UseId use) implements MountAction {}
 
     /** Calls NodeUnpublishVolume. */
     record Unpublish(UseId use) implements MountAction {}
@@ -101,7 +101,7 @@ public sealed interface MountAction {
 
     /** Returns whether the action comes between NodePublishVolume and the report of the mount. */
     default boolean isAboutOwnership() {
-        return this instanceof ChangeOwnership || this instanceof LookAtOwnership;
+        return this instanceof ChangeOwnership || this instanceof CheckOwnership;
     }
 
     /** Returns whether the action removes a mount. */

@@ -219,8 +219,8 @@ public final class MountPlan {
             if (use.phase().published() && !facts.otherBoot(use.bootId())) {
                 if (use.phase() == UsePhase.OWNERSHIP && !facts.lost(use)) {
                     possible.add(
-                            entry.looksAtOwnership(use)
-                                    ? new MountAction.LookAtOwnership(use.id())
+                            entry.checksOwnership(use)
+                                    ? new MountAction.CheckOwnership(use.id())
                                     : new MountAction.ChangeOwnership(use.id()));
                 }
                 continue;
@@ -430,7 +430,7 @@ public final class MountPlan {
                     publish.use(),
                     use -> use.phase() == UsePhase.PUBLISHING
                             ? use.in(
-                                    entry.changesOwnership(use) || entry.looksAtOwnership(use)
+                                    entry.changesOwnership(use) || entry.checksOwnership(use)
                                             ? UsePhase.OWNERSHIP
                                             : UsePhase.PUBLISHED,
                                     use.bootId(),

@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the calls of one volume. Used in the tasks of the worker only. */
 public final class NodeCalls {
     /** Longer than a mount that answers needs to show its root directory. */
-    private static final Duration LOOK_LIMIT = Duration.ofSeconds(30);
+    private static final Duration CHECK_LIMIT = Duration.ofSeconds(30);
 
     private final NodePorts ports;
     private final Timeouts timeouts;
@@ -106,8 +106,8 @@ public final class NodeCalls {
             if (action instanceof MountAction.ChangeOwnership change) {
                 return changeOwnership(entry, change);
             }
-            if (action instanceof MountAction.LookAtOwnership look) {
-                return lookAtOwnership(entry, look);
+            if (action instanceof MountAction.CheckOwnership check) {
+                return checkOwnership(entry, check);
             }
             return action instanceof MountAction.DirectUnmount
                     ? ports.host()
@@ -157,23 +157,23 @@ public final class NodeCalls {
     }
 
     /** Looks at the root directory. Something that is missing there fails a strict request, and is a warning otherwise. */
-    private CompletableFuture<Optional<String>> lookAtOwnership(VolumeEntry entry, MountAction.LookAtOwnership action) {
+    private CompletableFuture<Optional<String>> checkOwnership(VolumeEntry entry, MountAction.CheckOwnership action) {
         MountTerms terms = entry.use(action.use()).orElseThrow().terms();
         MountOptions options = terms.mountOptions();
-        CompletableFuture<Optional<String>> looked = ports.host()
+        CompletableFuture<Optional<String>> checked = ports.host()
                 .call(
-                        "VolumeOwnership.look",
+                        "VolumeOwnership.checkRoot",
                         () -> ports.ownership()
-                                .look(ports.paths().of(entry, action), options.groupNumber(), terms.readonly()));
-        return timeouts.limit(looked, LOOK_LIMIT, () -> {
-                    ports.host().givenUp(looked, LOOK_LIMIT);
-                    return new LookEndedException();
+                                .checkRoot(ports.paths().of(entry, action), options.groupNumber(), terms.readonly()));
+        return timeouts.limit(checked, CHECK_LIMIT, () -> {
+                    ports.host().givenUp(checked, CHECK_LIMIT);
+                    return new CheckEndedException();
                 })
-                .exceptionallyCompose(error -> Futures.unwrap(error) instanceof LookEndedException
+                .exceptionallyCompose(error -> Futures.unwrap(error) instanceof CheckEndedException
                         ? CompletableFuture.completedFuture(
-                                Optional.of("it did not answer within " + Durations.text(LOOK_LIMIT)))
+                                Optional.of("it did not answer within " + Durations.text(CHECK_LIMIT)))
                         : CompletableFuture.failedFuture(error))
-                .thenApply(missing -> ports.host().required("VolumeOwnership.look", missing))
+                .thenApply(missing -> ports.host().required("VolumeOwnership.checkRoot", missing))
                 .thenApply(missing -> {
                     if (missing.isPresent() && options.ownership().strict()) {
                         throw new NodeVolumeException(
@@ -189,10 +189,10 @@ public final class NodeCalls {
     }
 
     /** Ends the wait for a look at a mount that does not answer. */
-    private static final class LookEndedException extends CsiException {
+    private static final class CheckEndedException extends CsiException {
         private static final long serialVersionUID = 1L;
 
-        LookEndedException() {
+        CheckEndedException() {
             super("the look did not end");
         }
     }

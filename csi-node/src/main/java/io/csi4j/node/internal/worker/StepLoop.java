@@ -259,7 +259,7 @@ final class StepLoop {
                 Optional<MountPoints> after = table();
                 denied.ended(record.entry(), action, cause, after);
                 callEnded(action, answer, cause, after);
-                if (action instanceof MountAction.LookAtOwnership && answer instanceof Optional<?> missing) {
+                if (action instanceof MountAction.CheckOwnership && answer instanceof Optional<?> missing) {
                     missing.ifPresent(text -> ownershipNotSeen(action, String.valueOf(text)));
                 }
                 advance();
@@ -387,8 +387,8 @@ final class StepLoop {
         String was = use.get().renewal().mount();
         Path target = ports.paths().target(key, action.use());
         boolean changed = after.isPresent()
-                && (use.get().observed() && !after.get().contains(target)
-                        || !was.isEmpty() && !after.get().entry(target).equals(was));
+                && ((use.get().observed() && !after.get().contains(target))
+                        || (!was.isEmpty() && !after.get().entry(target).equals(was)));
         if (changed) {
             record.set(record.entry()
                     .change(action.use(), now -> now.with(now.renewal().withChangedMount())));

@@ -85,7 +85,7 @@ final class StepReports {
         Path path = ports.paths().of(entry, action);
         boolean ready = action instanceof MountAction.Publish publish
                 ? entry.use(publish.use())
-                        .filter(use -> entry.changesOwnership(use) || entry.looksAtOwnership(use))
+                        .filter(use -> entry.changesOwnership(use) || entry.checksOwnership(use))
                         .isEmpty()
                 : action.isAboutOwnership();
         if (ready && !leaving) {

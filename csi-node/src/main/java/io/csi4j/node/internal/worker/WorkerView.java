@@ -142,7 +142,7 @@ public record WorkerView(
         if (action instanceof MountAction.ChangeOwnership) {
             return "its files are being given to the group of the mount";
         }
-        if (action instanceof MountAction.LookAtOwnership) {
+        if (action instanceof MountAction.CheckOwnership) {
             return "its root directory is being looked at";
         }
         return action.isCall() ? "a call to its plugin is under way" : "";

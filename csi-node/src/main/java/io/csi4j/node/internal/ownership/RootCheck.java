@@ -9,19 +9,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** One look at the root directory of a mounted volume, on a thread of its own, because a mount that hangs blocks it. */
-public final class RootLook {
+public final class RootCheck {
     private static final int READ_AND_ENTER = 0050;
     private static final int ALL = 0070;
     private static final int PERMISSIONS = 0777;
 
-    private RootLook() {}
+    private RootCheck() {}
 
-    /** Begins the look; see {@link io.csi4j.node.VolumeOwnership#look}. */
+    /** Begins the look; see {@link io.csi4j.node.VolumeOwnership#checkRoot}. */
     public static CompletableFuture<Optional<String>> start(Path target, OptionalLong group, boolean readonly) {
         CompletableFuture<Optional<String>> result = new CompletableFuture<>();
         Thread thread = new Thread(
@@ -34,7 +35,7 @@ public final class RootLook {
                         result.completeExceptionally(e);
                     }
                 },
-                "csi4j-root-look");
+                "csi4j-root-check");
         thread.setDaemon(true);
         thread.start();
         return result;
@@ -43,8 +44,8 @@ public final class RootLook {
     private static Optional<String> missing(Path target, OptionalLong group, boolean readonly) throws IOException {
         Map<String, Object> found = StrictPaths.call(
                 target, strict -> Files.readAttributes(strict, "unix:gid,mode", LinkOption.NOFOLLOW_LINKS));
-        long gid = Integer.toUnsignedLong((Integer) found.get("gid"));
-        int mode = (Integer) found.get("mode") & PERMISSIONS;
+        long gid = Integer.toUnsignedLong((Integer) Objects.requireNonNull(found.get("gid")));
+        int mode = (Integer) Objects.requireNonNull(found.get("mode")) & PERMISSIONS;
         int needed = readonly ? READ_AND_ENTER : ALL;
         List<String> missing = new ArrayList<>();
         if (group.isPresent() && group.getAsLong() != gid) {

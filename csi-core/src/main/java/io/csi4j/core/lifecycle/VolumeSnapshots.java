@@ -47,7 +47,7 @@ public final class VolumeSnapshots {
      * @param source the volume of which the snapshot is made; it has to be available
      * @param parameters parameters that only the plugin interprets
      * @return the snapshot, once it is ready to use; fails with a {@link SnapshotFailedException} if the plugin refuses it
-     *     for good, and with an {@link UnfinishedException} if it is not ready in time: the leader continues then
+     *     finally, and with an {@link UnfinishedException} if it is not ready in time: the leader continues then
      */
     public CompletableFuture<VolumeSnapshot> create(SnapshotKey key, VolumeKey source, Map<String, String> parameters) {
         Objects.requireNonNull(key, "key");

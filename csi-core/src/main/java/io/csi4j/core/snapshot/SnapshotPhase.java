@@ -6,10 +6,10 @@ public enum SnapshotPhase {
     CREATING,
     /** Volumes can be restored from the snapshot. */
     READY,
-    /** The plugin refused the creation for good. The snapshot is deleted by the one who asked for it (R78). */
+    /** The plugin refused the creation finally. A request to delete the snapshot removes the rest of it (R78). */
     FAILED,
     /**
-     * The plugin refused the creation for good after a call without an answer. So the storage provider may have the
+     * The plugin refused the creation finally, after a call without an answer. So the storage provider may have the
      * snapshot, and its id is not known. Only an operator can remove the row.
      */
     MAYBE_LEAKED,

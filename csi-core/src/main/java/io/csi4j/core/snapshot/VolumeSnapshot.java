@@ -67,52 +67,55 @@ public record VolumeSnapshot(
 
     /** Returns the same row with another revision. */
     public VolumeSnapshot modified(long index) {
-        return new VolumeSnapshot(key, spec, phase, deletionRequested, provided, retry, createIndex, index, createdAt);
+        return with(phase, provided, retry, index);
     }
 
     /** Returns the row after the start of a call was recorded. */
     public VolumeSnapshot begun(long index) {
-        return new VolumeSnapshot(
-                key, spec, phase, deletionRequested, provided, retry.begun(index), createIndex, index, createdAt);
+        return with(phase, provided, retry.begun(index), index);
     }
 
     /** Returns the row of a snapshot in creation after the plugin has described the snapshot. */
     public VolumeSnapshot described(Snapshot answer, long index) {
-        SnapshotPhase next = deletionRequested
-                ? SnapshotPhase.DELETING
-                : answer.readyToUse() ? SnapshotPhase.READY : SnapshotPhase.CREATING;
-        return new VolumeSnapshot(
-                key, spec, next, deletionRequested, Optional.of(answer), Retry.none(), createIndex, index, createdAt);
+        SnapshotPhase next = answer.readyToUse() ? SnapshotPhase.READY : SnapshotPhase.CREATING;
+        return with(deletionRequested ? SnapshotPhase.DELETING : next, Optional.of(answer), Retry.none(), index);
     }
 
     /**
-     * Returns the row after a failed call. A refusal of a creation for good ends it. The storage provider may then have a
-     * snapshot that nothing here names, if an earlier call has no known outcome.
+     * Returns the row after a failed call. A final refusal of a creation ends the creation. The storage provider may then
+     * have a snapshot that nothing here names, if an earlier call has no known outcome.
      */
     public VolumeSnapshot failed(Attempt attempt, long index) {
         Retry after = retry.plus(attempt);
-        SnapshotPhase next = phase;
-        if (phase == SnapshotPhase.CREATING && after.refused()) {
-            boolean leaked = provided.isEmpty() && after.unresolved().isPresent();
-            next = leaked ? SnapshotPhase.MAYBE_LEAKED : SnapshotPhase.FAILED;
+        if (phase != SnapshotPhase.CREATING || !after.refused()) {
+            return with(phase, provided, after, index);
         }
-        boolean begins = deletionRequested && next == SnapshotPhase.FAILED && provided.isPresent();
+        if (provided.isPresent()) {
+            return deletionRequested
+                    ? with(SnapshotPhase.DELETING, provided, Retry.none(), index)
+                    : with(SnapshotPhase.FAILED, provided, after, index);
+        }
+        boolean leaked = after.unresolved().isPresent();
+        return with(leaked ? SnapshotPhase.MAYBE_LEAKED : SnapshotPhase.FAILED, provided, after, index);
+    }
+
+    /** Returns the row after a request to delete the snapshot. A creation with an unknown outcome is finished first. */
+    public VolumeSnapshot deleting(long index) {
+        boolean begins = provided.isPresent() && phase != SnapshotPhase.DELETING;
         return new VolumeSnapshot(
                 key,
                 spec,
-                begins ? SnapshotPhase.DELETING : next,
-                deletionRequested,
+                begins ? SnapshotPhase.DELETING : phase,
+                true,
                 provided,
-                begins ? Retry.none() : after,
+                begins ? Retry.none() : retry,
                 createIndex,
                 index,
                 createdAt);
     }
 
-    /** Returns the row after a request to delete the snapshot. A creation with an unknown outcome is finished first. */
-    public VolumeSnapshot deleting(long index) {
-        SnapshotPhase next = provided.isPresent() ? SnapshotPhase.DELETING : phase;
+    private VolumeSnapshot with(SnapshotPhase newPhase, Optional<Snapshot> answer, Retry attempts, long index) {
         return new VolumeSnapshot(
-                key, spec, next, true, provided, next == phase ? retry : Retry.none(), createIndex, index, createdAt);
+                key, spec, newPhase, deletionRequested, answer, attempts, createIndex, index, createdAt);
     }
 }

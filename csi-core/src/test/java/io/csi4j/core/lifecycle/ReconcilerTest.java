@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the leader reads when the state changes, how often, and until when. */
+/** The leader reads the rows that a change concerns, once for several changes, and until it stops leading. */
 class ReconcilerTest {
     /** More rows than may be read again without a pause. */
     private static final int MANY = 60;
@@ -65,7 +65,7 @@ class ReconcilerTest {
             rig.status("n1", number % 2 == 0 ? NodeStatus.DOWN : NodeStatus.READY);
         }
 
-        /** Returns a rig with many volumes, which are in use on one node if wished. */
+        /** Returns a rig with many volumes; all of them are in use on one node, or none. */
         private static ClaimRig volumes(boolean used) {
             ClaimRig rig = ClaimRig.with("n1");
             for (int i = 0; i < MANY; i++) {

@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Snapshots with a row in the state: the leader makes their calls. */
 class StoredSnapshotsTest {
@@ -185,6 +187,58 @@ class StoredSnapshotsTest {
         assertThat(rig.failedLater(create(), SnapshotFailedException.class)).hasMessageContaining("RESOURCE_EXHAUSTED");
         assertThat(row().orElseThrow().phase()).isEqualTo(SnapshotPhase.FAILED);
         assertThat(created()).hasSize(1);
+    }
+
+    /** The provider has deleted the snapshot, and the answer is lost: the call is repeated until one is answered. */
+    @Test
+    void deletionWithoutAnswerIsRepeatedUntilItIsAnswered() {
+        rig.later(create());
+        rig.gateway
+                .lose(Rpc.DELETE_SNAPSHOT, StatusCode.DEADLINE_EXCEEDED)
+                .lose(Rpc.DELETE_SNAPSHOT, StatusCode.DEADLINE_EXCEEDED)
+                .fail(Rpc.DELETE_SNAPSHOT, StatusCode.INVALID_ARGUMENT);
+        CompletableFuture<Void> deletion = engine.snapshots().delete(KEY);
+        rig.clock.run();
+        assertThat(rig.provider.snapshots).isEmpty();
+        assertThat(row().orElseThrow().phase()).isEqualTo(SnapshotPhase.DELETING);
+        assertThat(row().orElseThrow().retry().lastError().orElseThrow()).contains("DEADLINE_EXCEEDED");
+        rig.later(deletion);
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).hasSizeGreaterThan(3);
+        assertThat(row()).isEmpty();
+    }
+
+    /** A server that died in a deletion may have made the call; the next leader makes it again. */
+    @Test
+    void nextLeaderRepeatsADeletionThatNeverEnds() {
+        SnapshotId id = rig.later(create()).snapshotId().orElseThrow();
+        rig.gateway.plan(Rpc.DELETE_SNAPSHOT, call -> {
+            var unused = rig.provider.answer(call);
+            return new CompletableFuture<>();
+        });
+        var unused = engine.snapshots().delete(KEY);
+        rig.clock.run();
+        assertThat(row()).isPresent();
+        engine = leading();
+        assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT))
+                .hasSize(2)
+                .allSatisfy(request -> assertThat(((DeleteSnapshotRequest) request).snapshotId())
+                        .isEqualTo(id));
+        assertThat(row()).isEmpty();
+    }
+
+    /** The plugin returns the same snapshot again for the same name (R76). */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void answerWhoseStorageIsNotConfirmedIsAskedForAgainUnlessItIsStored(boolean applied) {
+        rig.gateway.plan(Rpc.CREATE_SNAPSHOT, call -> {
+            rig.log.lose(1, applied);
+            return rig.provider.answer(call);
+        });
+        VolumeSnapshot ready = rig.later(create());
+        assertThat(ready.phase()).isEqualTo(SnapshotPhase.READY);
+        assertThat(created()).hasSize(applied ? 1 : 2);
+        assertThat(created().stream().distinct()).hasSize(1);
+        assertThat(rig.provider.snapshots).hasSize(1);
     }
 
     @Test

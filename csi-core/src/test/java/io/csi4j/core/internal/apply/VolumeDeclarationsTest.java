@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What the commands say that declare volumes, and what their effects are. */
+/** The problems and the effects that the commands report which declare volumes. */
 class VolumeDeclarationsTest {
     private final Cluster cluster = Cluster.attaching().nodes("n1");
 

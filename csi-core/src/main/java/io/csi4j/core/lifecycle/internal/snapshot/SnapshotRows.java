@@ -109,7 +109,7 @@ public final class SnapshotRows {
         return new RejectedException(new Rejection.SnapshotNotFound(asked.key()));
     }
 
-    /** Stores the wish to delete a snapshot, and waits until the state does not have it. */
+    /** Stores the request to delete a snapshot, and waits until the state does not have it. */
     public CompletableFuture<Void> delete(Caller caller, SnapshotKey key) {
         operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Optional<VolumeSnapshot> known = operations.state().snapshot(key);

@@ -22,6 +22,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -69,6 +70,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(60)
 @ExtendWith(PostgresExtension.class)
 class JdbcTransactionTest {
+    private static final AccountName ACCOUNT = AccountName.of("builder");
     private static final PluginId PLUGIN = PluginId.of("disk.example.com");
     private static final VolumeKey VOLUME = VolumeKey.of("default", "data");
 
@@ -175,6 +177,8 @@ class JdbcTransactionTest {
                 transaction.requestClaims(AllocationId.of(id), writing("data"));
             }
             transaction.allocationStarted(AllocationId.of("started"), NAMESPACE, NODE);
+            transaction.allocationPlaced(AllocationId.of("placed-for"), NAMESPACE, NODE, ACCOUNT);
+            transaction.allocationStarted(AllocationId.of("started-for"), NAMESPACE, NODE, ACCOUNT);
             transaction.allocationStopping(AllocationId.of("stopping"), NAMESPACE, NODE);
             transaction.allocationEnded(AllocationId.of("ended"), NAMESPACE, NODE);
             transaction.allocationForgotten(AllocationId.of("forgotten"));
@@ -191,6 +195,17 @@ class JdbcTransactionTest {
                         AllocationStatus.STOPPING,
                         AllocationStatus.ENDED,
                         AllocationStatus.PENDING);
+        assertThat(List.of("placed-for", "started-for", "placed"))
+                .extracting(id -> server.log
+                        .state()
+                        .snapshot()
+                        .allocation(AllocationId.of(id))
+                        .orElseThrow()
+                        .account())
+                .containsExactly(Optional.of(ACCOUNT), Optional.of(ACCOUNT), Optional.empty());
+        assertThat(List.of("placed-for", "started-for"))
+                .extracting(id -> status(server.log, id))
+                .containsExactly(AllocationStatus.PENDING, AllocationStatus.RUNNING);
         assertThat(has(server.log, "forgotten")).isFalse();
         assertThat(server.log.state().snapshot().requestedClaims())
                 .extracting(claims -> claims.allocationId().value())

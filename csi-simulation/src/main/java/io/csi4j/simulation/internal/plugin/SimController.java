@@ -261,7 +261,7 @@ public final class SimController {
     }
 
     /** Returns the volume as the server has read it. */
-    private Optional<Volume> seen(ExternalVolumeId volume) {
+    Optional<Volume> seen(ExternalVolumeId volume) {
         return world.volume(world.stateOf(process), volume);
     }
 

@@ -175,12 +175,12 @@ public final class SimControllerVolumes {
     public CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.EXPAND_VOLUME);
         ExternalVolumeId id = request.volumeId();
-        boolean requested = world.volume(id)
+        boolean requested = controller.seen(id)
                 .flatMap(Volume::expansion)
                 .filter(change -> change.stage() == Expansion.Stage.CONTROLLER
                         && change.range().equals(request.capacityRange()))
                 .isPresent();
-        if (!requested && !mayBeSeen(id, request.capacityRange())) {
+        if (!requested) {
             world.reportViolation("I5: ControllerExpandVolume of " + id.value() + " without a requested change");
         }
         return controller.call(
@@ -232,23 +232,17 @@ public final class SimControllerVolumes {
         world.coverage().step(RemainingWork.Kind.MODIFY_VOLUME);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
-        boolean requested = world.volume(id)
+        boolean requested = controller.seen(id)
                 .flatMap(Volume::modification)
                 .filter(change -> change.changes().equals(changes))
                 .isPresent();
-        if (!requested && !mayBeSeen(id, changes)) {
+        if (!requested) {
             world.reportViolation("I5: ControllerModifyVolume of " + id.value() + " without a requested change");
         }
         return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> checkKnown(id), () -> {
             world.provider().modify(id, changes);
             return null;
         });
-    }
-
-    private boolean mayBeSeen(ExternalVolumeId id, Object change) {
-        return world.volume(id)
-                .filter(volume -> world.changes().mayBeSeen(volume.key(), change))
-                .isPresent();
     }
 
     private void checkKnown(ExternalVolumeId id) {

@@ -9,17 +9,12 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Checks that a recorded expansion or modification is true at the provider and on the nodes (R74, R82, R83). */
 public final class ChangeChecks {
     private final SimWorld world;
-    /** The changes that were requested for each volume: a capacity range, or parameters with their values. */
-    private final Map<VolumeKey, Set<Object>> requests = new HashMap<>();
 
     public ChangeChecks(SimWorld world) {
         this.world = world;
@@ -37,16 +32,6 @@ public final class ChangeChecks {
         if (oldVolume.isEmpty() || newVolume.isEmpty()) {
             return;
         }
-        if (command instanceof ChangeCommand.BeginExpansion begun) {
-            requests.computeIfAbsent(begun.key(), key -> new HashSet<>()).add(begun.range());
-        } else if (command instanceof ChangeCommand.BeginModification begun) {
-            requests.computeIfAbsent(begun.key(), key -> new HashSet<>()).add(begun.changes());
-            // A change whose outcome is not known is part of the next one.
-            newVolume
-                    .get()
-                    .modification()
-                    .ifPresent(merged -> requests.get(begun.key()).add(merged.changes()));
-        }
         if (command instanceof ChangeCommand.RecordExpanded || command instanceof ChangeCommand.RecordNodeExpansion) {
             checkFinished(oldVolume.get(), newVolume.get());
         }
@@ -57,16 +42,6 @@ public final class ChangeChecks {
         } else if (command instanceof ChangeCommand.RecordModified modified) {
             checkModified(modified, newVolume.get());
         }
-    }
-
-    /**
-     * Returns whether a change may be the one that the leader sees. With a replicated log, the state of the simulation is
-     * ahead of the leader's state, so the leader may not have seen the request that replaced the change.
-     *
-     * @param change a capacity range, or parameters with their values
-     */
-    public boolean mayBeSeen(VolumeKey key, Object change) {
-        return world.hasLogUnderTest() && requests.getOrDefault(key, Set.of()).contains(change);
     }
 
     private void checkExpanded(ChangeCommand.RecordExpanded command, Volume oldVolume, Volume newVolume) {

@@ -146,6 +146,7 @@ final class RichState {
 
     static void write(WritableState state) {
         writeBeforeSnapshots(state);
+        state.put(RowType.PLUGIN_PROFILES, namingProfile().stored(41, 41));
         SampleSnapshots.rows().forEach(row -> state.put(RowType.SNAPSHOTS, row));
     }
 
@@ -225,6 +226,10 @@ final class RichState {
     }
 
     /** Returns a profile that uses each setting of calls. */
+    static PluginProfile namingProfile() {
+        return PluginProfile.builder(PluginId.of("p5")).snapshotMetadata(true).build();
+    }
+
     static PluginProfile callsProfile() {
         return PluginProfile.builder(PluginId.of("p4"))
                 .calls(CallSettings.builder()

@@ -117,6 +117,9 @@ final class SampleCommands {
                 "PutPluginProfile, of calls",
                 new PluginProfileCommand.PutPluginProfile(RichState.callsProfile(), 0, AT));
         all.put(
+                "PutPluginProfile, of snapshots",
+                new PluginProfileCommand.PutPluginProfile(RichState.namingProfile(), 0, AT));
+        all.put(
                 "DeregisterVolume, refused",
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, Optional.of(RichState.REFUSED), AT));
         all.put(

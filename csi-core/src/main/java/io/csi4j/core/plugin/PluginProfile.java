@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workloadInfo whether NodePublishVolume says in its volume context for which workload it is
  * @param extraMetadata whether CreateVolume says in its parameters for which volume of the host it is
+ * @param snapshotMetadata whether CreateSnapshot says in its parameters for which snapshot of the host it is
  * @param securityLabel whether the plugin mounts a volume with the {@linkplain io.csi4j.core.volume.SecurityLabel label} of
  *     a request
  * @param republish how often NodePublishVolume is called again for a mounted volume, and with which tokens
@@ -29,6 +30,7 @@ public record PluginProfile(
         PluginId pluginId,
         boolean workloadInfo,
         boolean extraMetadata,
+        boolean snapshotMetadata,
         boolean securityLabel,
         RepublishOptions republish,
         CallSettings calls,
@@ -59,7 +61,15 @@ public record PluginProfile(
     /** Returns this profile with the indexes of a stored row. */
     public PluginProfile stored(long created, long modified) {
         return new PluginProfile(
-                pluginId, workloadInfo, extraMetadata, securityLabel, republish, calls, created, modified);
+                pluginId,
+                workloadInfo,
+                extraMetadata,
+                snapshotMetadata,
+                securityLabel,
+                republish,
+                calls,
+                created,
+                modified);
     }
 
     /** Returns whether the other profile has the same values, whatever its indexes. */
@@ -72,6 +82,7 @@ public record PluginProfile(
         private final PluginId pluginId;
         private boolean workloadInfo;
         private boolean extraMetadata;
+        private boolean snapshotMetadata;
         private boolean securityLabel;
         private Duration republishInterval = Duration.ZERO;
         private List<String> tokenAudiences = List.of();
@@ -93,6 +104,12 @@ public record PluginProfile(
         /** Sets whether CreateVolume says in its parameters for which volume of the host it is. Default: false. */
         public Builder extraMetadata(boolean extraMetadata) {
             this.extraMetadata = extraMetadata;
+            return this;
+        }
+
+        /** Sets whether CreateSnapshot says in its parameters for which snapshot of the host it is. Default: false. */
+        public Builder snapshotMetadata(boolean snapshotMetadata) {
+            this.snapshotMetadata = snapshotMetadata;
             return this;
         }
 
@@ -155,7 +172,8 @@ public record PluginProfile(
                     Optional.ofNullable(tokenExpiry),
                     tokenDelivery,
                     tokensOnlyAtMount);
-            return new PluginProfile(pluginId, workloadInfo, extraMetadata, securityLabel, republish, calls, 0, 0);
+            return new PluginProfile(
+                    pluginId, workloadInfo, extraMetadata, snapshotMetadata, securityLabel, republish, calls, 0, 0);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.csi4j.core.snapshot;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.text.Text;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +17,8 @@ import java.util.Objects;
  * @param pluginId the plugin of the volume
  * @param sourceVolumeId the storage provider's id of the volume
  * @param providerName the name that CreateSnapshot sends; no other snapshot of the plugin ever has it (R76)
- * @param parameters parameters that only the plugin interprets
+ * @param parameters parameters that only the plugin interprets, and those that name the snapshot if the profile of the
+ *     plugin asked for them when the intent was stored
  */
 public record SnapshotSpec(
         VolumeKey source,
@@ -33,9 +35,14 @@ public record SnapshotSpec(
         parameters = Text.checked("SnapshotSpec: parameters", parameters);
     }
 
-    /** Returns whether the other intent asks for the same, whatever the names at the storage provider. */
+    /**
+     * Returns whether the other intent asks for the same, whatever the names at the storage provider, and whatever the
+     * orchestrator itself has added to the parameters.
+     */
     boolean asks(SnapshotSpec other) {
-        return source.equals(other.source) && sourceIndex == other.sourceIndex && parameters.equals(other.parameters);
+        return source.equals(other.source)
+                && sourceIndex == other.sourceIndex
+                && CsiLimits.unreserved(parameters).equals(CsiLimits.unreserved(other.parameters));
     }
 
     /** Leaves out the values of the parameters, which may be confidential. */

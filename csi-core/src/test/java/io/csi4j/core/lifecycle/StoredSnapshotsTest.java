@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -23,6 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import io.csi4j.core.plugin.PluginProfile;
+import java.util.function.UnaryOperator;
+import io.csi4j.core.call.CsiRequestException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +95,50 @@ class StoredSnapshotsTest {
         assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(rig.done(create())).as("the same request again").isEqualTo(ready);
         assertThat(created()).hasSize(4);
+    }
+
+    @Test
+    void callNamesTheSnapshotAsTheProfileSaidWhenItWasStored() {
+        putProfile(profile -> profile.snapshotMetadata(true));
+        rig.gateway
+                .lose(Rpc.CREATE_SNAPSHOT, StatusCode.DEADLINE_EXCEEDED)
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(true));
+        var unused = create();
+        rig.clock.run();
+        putProfile(profile -> profile.extraMetadata(true));
+        engine = leading();
+        VolumeSnapshot ready = rig.later(create());
+        assertThat(created()).hasSize(2);
+        assertThat(created().stream().distinct()).hasSize(1);
+        assertThat(created().get(0).parameters())
+                .isEqualTo(Map.of(
+                        "tier",
+                        "cold",
+                        "csi.storage.k8s.io/volumesnapshot/name",
+                        "nightly",
+                        "csi.storage.k8s.io/volumesnapshot/namespace",
+                        "default",
+                        "csi.storage.k8s.io/volumesnapshotcontent/name",
+                        ready.spec().providerName()));
+        assertThat(rig.done(create())).as("the same request again").isEqualTo(ready);
+    }
+
+    private void putProfile(UnaryOperator<PluginProfile.Builder> values) {
+        rig.done(engine.cluster()
+                .putPluginProfile(
+                        values.apply(PluginProfile.builder(VolumeRig.PLUGIN)).build(), 0));
+    }
+
+    @Test
+    void parametersThatCannotBeSentAreRefusedBeforeTheyAreStored() {
+        assertThatThrownBy(() -> rig.done(
+                        engine.snapshots().create(KEY, VolumeRig.VOL, Map.of("note", "x".repeat(5_000)))))
+                .rootCause()
+                .isInstanceOf(CsiRequestException.class)
+                .hasMessageContaining("parameters")
+                .hasMessageContaining("4096 bytes (R16)");
+        assertThat(row()).isEmpty();
+        assertThat(created()).isEmpty();
     }
 
     @Test

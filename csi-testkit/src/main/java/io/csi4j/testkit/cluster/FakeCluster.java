@@ -7,6 +7,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -336,25 +337,42 @@ public final class FakeCluster implements AutoCloseable {
      * @param nodeName a node that answers
      */
     public FakeAllocation startAllocation(String name, String nodeName, ClaimRequest... claims) {
+        return start(name, nodeName, Optional.empty(), claims);
+    }
+
+    /**
+     * Starts an allocation as {@link #startAllocation(String, String, ClaimRequest...)}, which runs as an account.
+     *
+     * @param account the account that plugins with {@linkplain io.csi4j.core.plugin.PluginProfile#workloadInfo() workload
+     *     info} are given
+     */
+    public FakeAllocation startAllocation(
+            String name, String nodeName, AccountName account, ClaimRequest... claims) {
+        return start(name, nodeName, Optional.of(account), claims);
+    }
+
+    private FakeAllocation start(
+            String name, String nodeName, Optional<AccountName> account, ClaimRequest... claims) {
         FakeNode node = node(nodeName);
         FakeAllocation allocation = new FakeAllocation(this, AllocationId.of(name), node, List.of(claims));
         synchronized (this) {
             allocations.put(allocation.id(), allocation);
         }
-        report(status(allocation, AllocationStatus.RUNNING));
+        report(status(allocation, AllocationStatus.RUNNING, account));
         if (claims.length > 0) {
             allocation.claim();
         }
         return allocation;
     }
 
-    private AllocationCommand status(FakeAllocation allocation, AllocationStatus status) {
+    private AllocationCommand status(
+            FakeAllocation allocation, AllocationStatus status, Optional<AccountName> account) {
         return new AllocationCommand.UpsertAllocation(
-                allocation.id(), NAMESPACE, allocation.node().id(), Optional.empty(), status, now());
+                allocation.id(), NAMESPACE, allocation.node().id(), Optional.empty(), status, account, now());
     }
 
     void reportEnd(FakeAllocation allocation) {
-        report(status(allocation, AllocationStatus.ENDED));
+        report(status(allocation, AllocationStatus.ENDED, Optional.empty()));
     }
 
     /** Reports the ended allocations of a node that answers again; after a loss of power, these are all its allocations. */

@@ -7,6 +7,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AccountName;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -175,6 +176,27 @@ class FakeClusterPluginsTest {
                     .withVolumeContext(Map.of("csi.storage.k8s.io/pod.namespace", "default"))
                     .published(volume)
                     .withoutVolumeContext("csi.storage.k8s.io/serviceAccount.name");
+        }
+    }
+
+    @Test
+    void nodeSendsTheAccountOfTheAllocation() {
+        try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
+            FakeNode node = cluster.addNode("n1");
+            VolumeKey db = create(cluster, "db", cluster.plugin());
+            cluster.await(cluster.lifecycle()
+                    .cluster()
+                    .putPluginProfile(
+                            PluginProfile.builder(cluster.plugin())
+                                    .workloadInfo(true)
+                                    .build(),
+                            0));
+            cluster.startAllocation("web", "n1", AccountName.of("builder"), ClaimRequest.writing(db, WRITER));
+            cluster.runUntilIdle();
+            String volume = cluster.storage().volumeIds().iterator().next();
+            CsiAssertions.assertThat(node.plugin())
+                    .published(volume)
+                    .withVolumeContext("csi.storage.k8s.io/serviceAccount.name", "builder");
         }
     }
 

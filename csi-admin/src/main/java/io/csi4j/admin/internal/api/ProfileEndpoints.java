@@ -28,6 +28,8 @@ public final class ProfileEndpoints {
             "Whether NodePublishVolume says in its volume context for which workload it is.";
     private static final String EXTRA_METADATA =
             "Whether CreateVolume says in its parameters for which volume of the host it is.";
+    private static final String SNAPSHOT_METADATA =
+            "Whether CreateSnapshot says in its parameters for which snapshot of the host it is.";
     private static final String SECURITY_LABEL =
             "Whether the plugin mounts a volume with the security label of a request.";
 
@@ -56,6 +58,10 @@ public final class ProfileEndpoints {
             .column()
             .flag("extraMetadata", EXTRA_METADATA, listed -> listed.profile().extraMetadata())
             .column()
+            .flag(
+                    "snapshotMetadata",
+                    SNAPSHOT_METADATA,
+                    listed -> listed.profile().snapshotMetadata())
             .flag("securityLabel", SECURITY_LABEL, listed -> listed.profile().securityLabel())
             .column()
             .seconds(
@@ -242,6 +248,7 @@ public final class ProfileEndpoints {
                                 "Puts the profile of the known plugin although the plugin reported another driver name."),
                         Parameter.body("workloadInfo", Parameter.Type.FLAG, WORKLOAD_INFO),
                         Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
+                        Parameter.body("snapshotMetadata", Parameter.Type.FLAG, SNAPSHOT_METADATA),
                         Parameter.body("securityLabel", Parameter.Type.FLAG, SECURITY_LABEL),
                         Parameter.body(
                                 "republishInterval",
@@ -341,6 +348,9 @@ public final class ProfileEndpoints {
         }
         if (values.flag("extraMetadata")) {
             profile.extraMetadata(true);
+        }
+        if (values.flag("snapshotMetadata")) {
+            profile.snapshotMetadata(true);
         }
         if (values.flag("securityLabel")) {
             profile.securityLabel(true);

@@ -159,6 +159,7 @@ final class PluginsPage {
                 "Profile",
                 "Workload info",
                 "Extra metadata",
+                "Snapshot metadata",
                 "Security label",
                 "Published again",
                 "Tokens",
@@ -167,6 +168,7 @@ final class PluginsPage {
         table.row()
                 .text(profile.get().workloadInfo() ? "yes" : "no")
                 .text(profile.get().extraMetadata() ? "yes" : "no")
+                .text(profile.get().snapshotMetadata() ? "yes" : "no")
                 .text(profile.get().securityLabel() ? "yes" : "no")
                 .text(republish.repeats() ? "every " + Durations.text(republish.interval()) : "no")
                 .text(tokens(republish))

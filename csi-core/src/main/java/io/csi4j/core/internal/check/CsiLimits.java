@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Collects the problems of the fields of a request, before it is sent, that break a limit or a form of CSI. What arrives
@@ -47,6 +48,13 @@ public final class CsiLimits {
         if (!limits.problems.isEmpty()) {
             throw new CsiRequestException(subject, limits.problems);
         }
+    }
+
+    /** Returns the entries of a map that a user gave, without those that the orchestrator has filled itself. */
+    public static Map<String, String> unreserved(Map<String, String> map) {
+        return map.entrySet().stream()
+                .filter(entry -> !entry.getKey().startsWith(RESERVED_PREFIX))
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     public void add(String field, String problem, String remedy) {

@@ -905,6 +905,7 @@ public final class RandomCommands {
                 PluginProfile.builder(plugin)
                         .workloadInfo(profiles.nextBoolean())
                         .extraMetadata(profiles.nextBoolean())
+                        .snapshotMetadata(profiles.nextBoolean())
                         .republishInterval(Duration.ofSeconds(profiles.nextInt(4) == 0 ? 60 : 0))
                         .build(),
                 profiles.nextInt(6) == 0 ? profiles.nextLong(tick + 1) : 0,

@@ -36,6 +36,7 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
                 .setPluginId(profile.pluginId().value())
                 .setWorkloadInfo(profile.workloadInfo())
                 .setExtraMetadata(profile.extraMetadata())
+                .setSnapshotMetadata(profile.snapshotMetadata())
                 .setSecurityLabel(profile.securityLabel());
         if (!profile.republish().equals(RepublishOptions.none())) {
             row.setRepublish(Values.republish(profile.republish()));
@@ -98,6 +99,7 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
         PluginProfile.Builder profile = PluginProfile.builder(PluginId.of(row.getPluginId()))
                 .workloadInfo(row.getWorkloadInfo())
                 .extraMetadata(row.getExtraMetadata())
+                .snapshotMetadata(row.getSnapshotMetadata())
                 .securityLabel(row.getSecurityLabel());
         if (row.hasCalls()) {
             profile.calls(calls(row.getCalls()));

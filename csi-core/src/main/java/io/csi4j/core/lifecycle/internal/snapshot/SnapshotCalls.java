@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.snapshot;
 
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Effect;
@@ -106,11 +107,7 @@ final class SnapshotCalls {
     }
 
     private CompletableFuture<Snapshot> send(VolumeSnapshot row, Secrets secrets) {
-        SnapshotSpec spec = row.spec();
-        CreateSnapshotRequest request = CreateSnapshotRequest.builder(spec.sourceVolumeId(), spec.providerName())
-                .parameters(spec.parameters())
-                .secrets(secrets)
-                .build();
+        CreateSnapshotRequest request = request(row.spec(), secrets);
         return operations
                 .calls()
                 .controller(subject(row, Rpc.CREATE_SNAPSHOT), controller -> {
@@ -118,6 +115,18 @@ final class SnapshotCalls {
                     return controller.createSnapshot(request);
                 })
                 .thenApply(answer -> checked(row, answer.snapshot()));
+    }
+
+    /**
+     * Returns the request for an intent.
+     *
+     * @throws CsiRequestException if it breaks a rule of CSI
+     */
+    static CreateSnapshotRequest request(SnapshotSpec spec, Secrets secrets) {
+        return CreateSnapshotRequest.builder(spec.sourceVolumeId(), spec.providerName())
+                .parameters(spec.parameters())
+                .secrets(secrets)
+                .build();
     }
 
     private static Snapshot checked(VolumeSnapshot row, Snapshot answer) {

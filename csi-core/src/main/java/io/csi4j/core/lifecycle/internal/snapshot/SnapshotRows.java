@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
@@ -15,6 +16,7 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.snapshot.SnapshotPhase;
 import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.snapshot.VolumeSnapshot;
@@ -26,6 +28,7 @@ import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +60,9 @@ public final class SnapshotRows {
         String what = "snapshot " + key + " of volume " + source;
         CsiLimits.requireUnreserved(what, "parameters", parameters);
         Volume volume = Operations.changeable(operations.volume(source));
-        SnapshotSpec spec = new SnapshotSpec(
-                source, volume.createIndex(), volume.pluginId(), volume.remoteId(), newName(), parameters);
+        SnapshotSpec spec = intent(key, volume, parameters);
+        // A request that breaks a rule of CSI fails here, before anything is stored.
+        SnapshotCalls.request(spec, Secrets.empty());
         RowWait<VolumeSnapshot> wait = waits.begin(StateScope.snapshot(key));
         var command = new SnapshotCommand.CreateSnapshot(key, spec, operations.now());
         return operations
@@ -66,6 +70,24 @@ public final class SnapshotRows {
                 .untilDone(what, RetryLoop.Stored.UNCERTAIN, attempt -> operations.submitUnlessChanged(command))
                 .thenApply(SnapshotCalls::stored)
                 .thenCompose(row -> limited(wait, what, key).await(state -> created(state, row)));
+    }
+
+    private SnapshotSpec intent(SnapshotKey key, Volume volume, Map<String, String> parameters) {
+        String name = newName();
+        Map<String, String> all = new HashMap<>(parameters);
+        if (operations
+                .state()
+                .pluginProfile(volume.pluginId())
+                .filter(PluginProfile::snapshotMetadata)
+                .isPresent()) {
+            all.put(CsiLimits.RESERVED_PREFIX + "volumesnapshot/name", key.name().value());
+            all.put(
+                    CsiLimits.RESERVED_PREFIX + "volumesnapshot/namespace",
+                    key.namespace().value());
+            all.put(CsiLimits.RESERVED_PREFIX + "volumesnapshotcontent/name", name);
+        }
+        return new SnapshotSpec(
+                volume.key(), volume.createIndex(), volume.pluginId(), volume.remoteId(), name, all);
     }
 
     /** Returns a name that no other snapshot of the plugin has: its digits are chosen by chance, so nothing repeats them. */

@@ -65,6 +65,11 @@ public record NodeVolumeEvent(
          */
         MOUNT_CHANGED,
         /**
+         * A volume that was mounted with a security label has another one or none in the mount table. Nothing is mounted
+         * again.
+         */
+        LABEL_CHANGED,
+        /**
          * The files of a volume are being given to the group of a mount, and no file was reached for a minute, for
          * example because the storage does not answer. Reported once until the next file.
          */

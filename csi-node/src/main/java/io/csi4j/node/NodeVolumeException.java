@@ -36,6 +36,11 @@ public final class NodeVolumeException extends CsiException {
         CONFLICT,
         /** The plugin does not support the request (R42). */
         UNSUPPORTED,
+        /**
+         * The plugin answered NodePublishVolume with OK, and a symbolic link is at the target, which may lead anywhere; it is
+         * unpublished.
+         */
+        TARGET_NOT_A_MOUNT,
         /** The plugin has mounted the volume without the security label that it got; the mount is undone. */
         LABEL_NOT_APPLIED,
         /**

@@ -9,10 +9,18 @@ public final class OwnershipProgress {
     private final LongAdder visited = new LongAdder();
     private final LongAdder changed = new LongAdder();
     private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final Runnable afterChange;
     private volatile String reason = "";
 
     /** Creates the progress of a change that has not begun. */
-    public OwnershipProgress() {}
+    public OwnershipProgress() {
+        this(() -> {});
+    }
+
+    /** Creates the progress of a change that has not begun; {@code afterChange} runs whenever a file was changed. */
+    OwnershipProgress(Runnable afterChange) {
+        this.afterChange = afterChange;
+    }
 
     /** Returns the number of files and directories that were looked at, without the root. */
     public long visited() {
@@ -52,5 +60,6 @@ public final class OwnershipProgress {
     /** Counts a file or a directory that was changed. */
     public void change() {
         changed.increment();
+        afterChange.run();
     }
 }

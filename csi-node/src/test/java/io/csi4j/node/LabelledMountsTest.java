@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.volume.MountOptions;
@@ -144,6 +145,63 @@ class LabelledMountsTest {
         assertThat(published(bench)).hasSizeGreaterThan(1).containsOnly(List.of("noatime", FLAG));
         assertThat(mounted(bench, "b", A, true).labelApplied()).isTrue();
         assertThat(bench.node.violations).isEmpty();
+    }
+
+    /** Something else has mounted the volume anew while no agent ran, or while it runs. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void labelThatAMountHasLostIsReportedOnceAndShown(boolean whileItRuns) {
+        Bench bench = new Bench(base, 14, true);
+        Path target = mounted(bench, "a", A, true).targetPath();
+        bench.done(bench.mount("w", "a"));
+        bench.restart();
+        bench.done(bench.volumes.check());
+        assertThat(kinds(bench)).doesNotContain(Kind.LABEL_CHANGED);
+        if (!whileItRuns) {
+            bench.crash();
+        }
+        bench.node.contexts.put(target, B.context());
+        if (!whileItRuns) {
+            bench.open();
+        }
+        bench.done(bench.volumes.check());
+        bench.done(bench.volumes.check());
+        assertThat(bench.events)
+                .filteredOn(event -> event.kind() == Kind.LABEL_CHANGED)
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.allocationId()).contains(AllocationId.of("a"));
+                    assertThat(event.message())
+                            .contains("ns/v", target.toString(), A.toString(), "unmount it and mount it again");
+                });
+        assertThat(problems(bench))
+                .containsExactlyInAnyOrder(
+                        "",
+                        "the mount does not have the security label of its"
+                                + " record; look what has mounted it, end its workloads, unmount it and mount it again");
+        assertThat(published(bench)).as("nothing is mounted again").hasSize(2);
+
+        bench.node.contexts.put(target, A.context());
+        bench.done(bench.volumes.check());
+        assertThat(problems(bench)).containsOnly("");
+        bench.node.contexts.remove(target);
+        bench.done(bench.volumes.check());
+        assertThat(kinds(bench)).filteredOn(Kind.LABEL_CHANGED::equals).hasSize(2);
+        bench.done(bench.unmount("v", "a"));
+        mounted(bench, "a", A, true);
+        bench.done(bench.volumes.check());
+        assertThat(problems(bench)).containsOnly("");
+    }
+
+    private static List<Kind> kinds(Bench bench) {
+        return bench.events.stream().map(NodeVolumeEvent::kind).toList();
+    }
+
+    private static List<String> problems(Bench bench) {
+        return bench.volumes.volumes().stream()
+                .flatMap(volume -> volume.uses().stream())
+                .map(NodeVolumeStatus.Use::problem)
+                .toList();
     }
 
     @Test

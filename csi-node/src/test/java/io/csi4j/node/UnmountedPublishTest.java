@@ -9,6 +9,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeStatus.State;
 import io.csi4j.node.ScriptedNode.Fate;
 import java.io.IOException;
@@ -147,25 +148,52 @@ class UnmountedPublishTest {
         assertThat(status().lastError()).contains(target.toString());
     }
 
-    @Test
-    void targetThatIsLinkIsUnpublishedAndNotGivenToWorkload(@TempDir Path outside) throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void targetThatIsLinkFailsTheMountAndIsUnpublished(boolean withoutMount, @TempDir Path outside) throws IOException {
+        if (withoutMount) {
+            pluginPublishesWithoutMount();
+        }
         bench.node.linksTo = outside;
-        CompletableFuture<MountedVolume> mount = mountFor(Duration.ofMinutes(2));
-        assertThat(mount).isNotDone();
-        assertThat(status().lastError()).contains(target + " is a symbolic link");
-        assertThat(bench.node.log).contains("NodeUnpublishVolume a OK");
-        bench.node.linksTo = null;
-        bench.done(mount);
-        assertThat(Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)).isTrue();
+        assertThat(bench.failed(bench.mount("v", "a")))
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        failure -> assertThat(failure.reason()).isEqualTo(Reason.TARGET_NOT_A_MOUNT))
+                .hasMessageContaining(target + " is a symbolic link");
+        assertThat(bench.node.log)
+                .containsExactly(
+                        "NodeStageVolume mount-5 OK",
+                        "NodePublishVolume a OK",
+                        "NodeUnpublishVolume a OK",
+                        "NodeUnstageVolume mount-5 OK");
+        assertThat(bench.node.published).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+        assertThat(target).doesNotExist();
         assertThat(outside).isEmptyDirectory();
+        bench.node.linksTo = null;
+        bench.done(bench.mount("v", "a"));
+        assertThat(Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)).isTrue();
     }
 
+    /** The process ends between the publish and the failure, so that no request is left that could fail. */
     @Test
-    void targetThatIsLinkDoesNotCountEvenIfPluginPublishesWithoutMount(@TempDir Path outside) {
-        pluginPublishesWithoutMount();
+    void linkOfAMountThatNoRequestWaitsForIsUnpublishedAtTheRelease(@TempDir Path outside) {
         bench.node.linksTo = outside;
-        assertThat(mountFor(Duration.ofMinutes(2))).isNotDone();
-        assertThat(status().lastError()).contains(target + " is a symbolic link");
+        CompletableFuture<MountedVolume> lost = bench.mount("v", "a");
+        while (!bench.node.log.contains("NodePublishVolume a OK")) {
+            bench.time.advance(Duration.ofMillis(1));
+        }
+        bench.crash();
+        bench.open();
+        bench.time.advance(Duration.ofMinutes(2));
+        assertThat(lost).isNotDone();
+        assertThat(status().uses().get(0).state()).isEqualTo(State.MOUNTING);
+        assertThat(bench.events).noneMatch(event -> event.kind() == Kind.MOUNTED);
+        bench.done(bench.unmount("v", "a"));
+        assertThat(bench.node.published).isEmpty();
+        assertThat(bench.volumes.volumes())
+                .allMatch(volume -> !volume.staged() && volume.uses().isEmpty());
+        assertThat(target).doesNotExist();
     }
 
     @Test

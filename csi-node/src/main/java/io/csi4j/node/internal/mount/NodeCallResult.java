@@ -65,7 +65,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                 NodeVolumeId id = entry.id();
                 boolean withoutMount =
                         isInline(entry, publish.use()) || (id != null && publishWithoutMount.contains(id.pluginId()));
-                Optional<IOException> problem = unpublished(path, table, isBlock(entry, publish), withoutMount);
+                Optional<Exception> problem = unpublished(path, table, isBlock(entry, publish), withoutMount);
                 if (problem.isPresent()) {
                     return new NodeCallResult(problem.get(), observed, table.isPresent());
                 }
@@ -172,7 +172,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
      *     mount
      * @param withoutMount whether the host says that the plugin publishes without a mount
      */
-    private static Optional<IOException> unpublished(
+    private static Optional<Exception> unpublished(
             Path target, Optional<MountPoints> table, boolean block, boolean withoutMount) {
         if (table.isPresent() && table.get().contains(target)) {
             return Optional.empty();
@@ -184,9 +184,11 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
         try {
             Optional<BasicFileAttributes> file = StrictPaths.attributes(target);
             if (file.filter(BasicFileAttributes::isSymbolicLink).isPresent()) {
-                return Optional.of(new IOException("the plugin said that it is done, and " + target
-                        + " is a symbolic link, which may lead anywhere; it is unpublished and published again: check"
-                        + " the plugin if that continues"));
+                return Optional.of(new NodeVolumeException(
+                        Reason.TARGET_NOT_A_MOUNT,
+                        "the plugin said that it is done, and " + target
+                                + " is a symbolic link, which may lead anywhere; it is unpublished and given to no"
+                                + " workload: use a version of the plugin that mounts the volume at its target"));
             }
             return withoutMount || (block && isBlockDevice(target))
                     ? Optional.empty()

@@ -5,6 +5,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.BrokenMounts;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
@@ -37,6 +38,9 @@ public final class NodeCheck {
     /** Longer than every probe should take. */
     private static final Duration PROBE_LIMIT = Duration.ofMinutes(5);
 
+    private static final String OTHER_LABEL =
+            "look what has mounted it, end its workloads, unmount it and mount it again";
+
     private static final Duration WATCH_PERIOD = Duration.ofSeconds(30);
 
     private final NodePorts ports;
@@ -45,6 +49,9 @@ public final class NodeCheck {
     private final RunningAllocations running;
     private final Timeouts timeouts;
     private final Map<Path, Finding> reported = new ConcurrentHashMap<>();
+    /** The mounts without the security label of their record. */
+    private final Set<Path> unlabelled = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
     private @Nullable Cancellable next;
     private @Nullable Cancellable watch;
@@ -58,7 +65,16 @@ public final class NodeCheck {
         this.workers = workers;
     }
 
-    private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
+    /**
+     * A recorded mount.
+     *
+     * @param label the security label with which the plugin has mounted it; empty: none
+     */
+    private record Mount(
+            Path path,
+            @Nullable AllocationId allocation,
+            UnaryOperator<VolumeEntry> repair,
+            Optional<SecurityLabel> label) {}
 
     /** Starts to look at intervals for callbacks of the host that block. */
     public synchronized void watchCallbacks() {
@@ -154,6 +170,7 @@ public final class NodeCheck {
                 for (Mount mount : mounts(worker)) {
                     if (points.contains(mount.path())) {
                         mounted.add(mount.path());
+                        compareLabel(worker, mount, points);
                         checks.add(probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
                     }
                 }
@@ -161,6 +178,7 @@ public final class NodeCheck {
         }
         if (points != null) {
             reported.keySet().retainAll(mounted);
+            unlabelled.retainAll(mounted);
         }
         return CompletableFuture.allOf(checks.toArray(CompletableFuture<?>[]::new));
     }
@@ -192,13 +210,20 @@ public final class NodeCheck {
         VolumeEntry entry = worker.view().entry();
         StagingEntry staging = entry.staging();
         if (staging != null && staging.phase() == StagingPhase.STAGED) {
-            mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, NodeCheck::reset));
+            mounts.add(new Mount(
+                    ports.paths().staging(worker.key, staging.terms()),
+                    null,
+                    NodeCheck::reset,
+                    entry.mountedLabel(staging.terms())));
         }
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.PUBLISHED) {
                 Path path = ports.paths().target(worker.key, use.id());
                 mounts.add(new Mount(
-                        path, use.allocationId(), now -> isChanged(now, use.id()) ? now : now.resetUse(use.id())));
+                        path,
+                        use.allocationId(),
+                        now -> isChanged(now, use.id()) ? now : now.resetUse(use.id()),
+                        entry.mountedLabel(use.terms())));
             }
         }
         return mounts;
@@ -211,6 +236,24 @@ public final class NodeCheck {
 
     private static boolean isChanged(VolumeEntry entry, UseId use) {
         return entry.use(use).filter(found -> found.renewal().changed()).isPresent();
+    }
+
+    /** Reports a mount that has lost its security label: something has mounted the volume anew. */
+    private void compareLabel(NodeVolumeWorker worker, Mount mount, MountPoints points) {
+        boolean lost = mount.label().isPresent()
+                && points.securityContext(mount.path())
+                        .filter(mount.label().get()::isSameAs)
+                        .isEmpty();
+        if (!lost) {
+            unlabelled.remove(mount.path());
+        } else if (unlabelled.add(mount.path())) {
+            report(
+                    Kind.LABEL_CHANGED,
+                    worker,
+                    mount,
+                    " is mounted at " + mount.path() + " without the security label "
+                            + mount.label().get() + " of its record; " + OTHER_LABEL);
+        }
     }
 
     private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {
@@ -246,7 +289,12 @@ public final class NodeCheck {
         if (finding == Finding.BROKEN) {
             return "the mount fails: its attributes cannot be read; unmount it and mount it again";
         }
-        return finding == Finding.NO_ANSWER ? "the mount does not answer" : inspector.note(mount);
+        if (finding == Finding.NO_ANSWER) {
+            return "the mount does not answer";
+        }
+        return unlabelled.contains(mount)
+                ? "the mount does not have the security label of its record; " + OTHER_LABEL
+                : inspector.note(mount);
     }
 
     private void report(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {

@@ -168,6 +168,12 @@ class OwnershipChangeTest {
         file("a", 0600);
         change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
         Path newer = file("newer", 0600);
+        Path made = directory("made", 0755);
+        assertThat(group(made)).as("the root's setgid bit gives the group").isEqualTo(GROUP);
+        Files.delete(made);
+        Path inherited = Files.createDirectory(made);
+        assertThat(mode(inherited) & 02000).as("and the bit itself").isEqualTo(02000);
+        assertThat(group(Files.createDirectory(inherited.resolve("below")))).isEqualTo(GROUP);
 
         OwnershipProgress again = change(GROUP, GroupChangePolicy.ON_ROOT_MISMATCH);
         assertThat(again.visited()).isZero();
@@ -176,8 +182,11 @@ class OwnershipChangeTest {
         assertThat(group(newer)).as("the root's setgid bit gives the group").isEqualTo(GROUP);
 
         OwnershipProgress always = change(GROUP, GroupChangePolicy.ALWAYS);
-        assertThat(always.visited()).isEqualTo(2);
-        assertThat(always.changed()).as("the newer file and the root").isEqualTo(2);
+        assertThat(always.visited()).isEqualTo(4);
+        assertThat(always.changed())
+                .as("the newer file, the two directories and the root")
+                .isEqualTo(4);
+        requireModes(List.of(inherited), "2775");
         assertThat(mode(newer)).isEqualTo(0660);
     }
 

@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -333,7 +334,9 @@ class MountPlanTest {
                             || action instanceof MountAction.Forget
                             || action instanceof MountAction.Await);
                     action = MountPlan.next(entry, facts)) {
-                assertThat(++steps).as("steps from %s, now %s", each, action).isLessThan(20);
+                if (++steps == 20) {
+                    fail("20 steps from " + each + ", now " + action);
+                }
                 if (action instanceof MountAction.Refuse refuse) {
                     entry = entry.without(refuse.use());
                 } else {
@@ -348,7 +351,12 @@ class MountPlanTest {
 
     @Test
     void storedRecordHasIntentsOfEntryInAllStates() {
-        List<VolumeEntry> entries = cases().stream().map(Case::entry).distinct().toList();
+        // The entry is the same with each plugin and each orphan.
+        List<VolumeEntry> entries = cases().stream()
+                .filter(each -> each.plugin == PluginFact.ABSENT && !each.orphan() && !each.orphanedStaging())
+                .map(Case::entry)
+                .distinct()
+                .toList();
         List<String> wrong = new ArrayList<>();
         for (VolumeEntry entry : entries) {
             VolumeEntry stored = MountPlan.stored(entry);

@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.ScriptedNode.Fate;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -207,6 +209,41 @@ class NodeCanaryTest {
         bench.time.advance(Duration.ofMinutes(5));
         see(bench.volumes.volumes());
         assertThat(bench.events).extracting(NodeVolumeEvent::message).anyMatch(text -> text.contains("secrets"));
+    }
+
+    @Test
+    void repeatedPublicationShowsNoTokens() throws IOException {
+        bench.tokens = request -> CompletableFuture.completedFuture(List.of(new PublishTokenProvider.Token(
+                "sts", SECRET + "-token", bench.time.instant().plus(Duration.ofHours(1)))));
+        RepublishOptions options = new RepublishOptions(
+                Duration.ofMinutes(10),
+                List.of("sts"),
+                Optional.empty(),
+                RepublishOptions.Delivery.VOLUME_CONTEXT,
+                false);
+        NodeMount mount = Bench.request("v", "a")
+                .mountOptions(MountOptions.of("ext4", "canary-flag"))
+                .republish(options)
+                .build();
+        see(mount);
+        ends(bench.volumes.mount(mount));
+        ledgerHoldsNoSecretAndNothingElseHoldsAnything();
+        for (Fate fate : Fate.values()) {
+            bench.node.fates = rpc -> fate;
+            bench.time.advance(Duration.ofMinutes(30));
+            see(bench.volumes.volumes());
+        }
+        bench.node.fates = rpc -> Fate.OK;
+        bench.tokens = request -> CompletableFuture.failedFuture(new IllegalStateException(SECRET));
+        bench.time.advance(Duration.ofHours(3));
+        see(bench.volumes.volumes());
+        ledgerHoldsNoSecretAndNothingElseHoldsAnything();
+        ends(bench.unmount("v", "a"));
+        assertThat(bench.node.publishRequests.get(0).volumeContext().asMap().toString())
+                .contains(SECRET);
+        assertThat(bench.events)
+                .extracting(NodeVolumeEvent::kind)
+                .contains(NodeVolumeEvent.Kind.REPUBLISH_FAILED, NodeVolumeEvent.Kind.CREDENTIAL_EXPIRED);
     }
 
     private void ledgerHoldsNoSecretAndNothingElseHoldsAnything() throws IOException {

@@ -248,7 +248,8 @@ enum CsiMeter {
             Kind.COUNTER,
             "failures",
             List.of(),
-            "Failed reads of the state for the gauges; the gauges then keep their last values");
+            "Failed reads of the state for the gauges; the gauges then keep their last values"),
+    NODE_EVENTS("csi4j.node.events", Kind.COUNTER, "events", List.of("event"), "Events of the volumes of a node");
 
     private final String meterName;
     private final Kind kind;

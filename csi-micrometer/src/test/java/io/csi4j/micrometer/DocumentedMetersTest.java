@@ -50,7 +50,9 @@ class DocumentedMetersTest {
 
     private static Set<String> exported() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (MeteredEngine engine = new MeteredEngine(registry)) {
+        try (MeteredEngine engine = new MeteredEngine(registry);
+                NodeMeters node = NodeMeters.of(registry)) {
+            assertThat(node).isNotNull();
             engine.node("n1", MeteredEngine.DISK).volume("v");
             assertThat(engine.claim("a", "n1", "v")).isCompleted();
             EventSamples.publishTo(engine.meters.listener());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class CommandCodecTest {
     private static final int COMMANDS = 2_000;
-    private static final int SAMPLES = 200;
+    private static final int SAMPLES = 300;
     /** The fields of rows that only older formats of the state use. */
     private static final Set<String> OLDER = Set.of(
             "VolumeSpec.secrets",

@@ -101,7 +101,8 @@ class CommandFilesTest {
                 "1-before-lost-storage",
                 "1-before-verifications",
                 "1-before-plugin-profiles",
-                "1-before-snapshots"
+                "1-before-snapshots",
+                "1-before-source-snapshots"
             })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = switch (format) {
@@ -114,7 +115,8 @@ class CommandFilesTest {
                     "1-before-lost-storage",
                     "1-before-verifications",
                     "1-before-plugin-profiles",
-                    "1-before-snapshots" -> SampleCommands.commands();
+                    "1-before-snapshots",
+                    "1-before-source-snapshots" -> SampleCommands.commands();
             case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
             default -> SampleCommands.olderCommands();
         };

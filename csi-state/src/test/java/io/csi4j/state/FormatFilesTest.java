@@ -16,6 +16,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.RepublishOptions;
+import io.csi4j.core.snapshot.SnapshotContent;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.CapacityCheck;
@@ -243,6 +244,23 @@ class FormatFilesTest {
                     .noneMatch(Volume::extraMetadata);
             // A state without profiles has the bytes that it had before, so its digest is the same.
             assertThat(StateEncodingTest.encode(rich)).isEqualTo(file("format-3-before-plugin-profiles.state.base64"));
+        }
+    }
+
+    @Test
+    void stateOfFormat3BeforeSourceSnapshotsIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)),
+                        RichState::writeBeforeSourceSnapshots);
+                StateStore read = store()) {
+            byte[] file = file("format-3-before-source-snapshots.state.base64");
+            StateEncodingTest.restore(read, file);
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().snapshots())
+                    .isNotEmpty()
+                    .allMatch(row -> row.content().equals(SnapshotContent.UNKNOWN));
+            // A state without the new fields has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich)).isEqualTo(file);
         }
     }
 

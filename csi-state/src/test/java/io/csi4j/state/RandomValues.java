@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -282,7 +283,7 @@ final class RandomValues {
                 map.put(value(arguments[0]), value(arguments[1]));
             }
             return map;
-        } else if (type == SortedSet.class) {
+        } else if (type == SortedSet.class || type == Set.class) {
             return new TreeSet<>(list(arguments[0]));
         } else if (type == CapabilitySet.class) {
             return capabilities((Class<?>) arguments[0]);

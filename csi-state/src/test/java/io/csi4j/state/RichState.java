@@ -145,6 +145,17 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeSourceSnapshots(state);
+        state.put(RowType.SNAPSHOTS, SampleSnapshots.measured());
+        state.putVolume(SampleSnapshots.restored());
+        ClaimRequest restored = ClaimRequest.writing(
+                        VolumeKey.of("default", "from-template"),
+                        RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
+                .madeFrom(SampleSnapshots.template());
+        state.putRequestedClaims(new RequestedClaims(AllocationId.of("a9"), List.of(restored), 54, AT));
+    }
+
+    static void writeBeforeSourceSnapshots(WritableState state) {
         writeBeforeSnapshots(state);
         state.put(RowType.PLUGIN_PROFILES, namingProfile().stored(41, 41));
         SampleSnapshots.rows().forEach(row -> state.put(RowType.SNAPSHOTS, row));

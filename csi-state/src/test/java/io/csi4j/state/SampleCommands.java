@@ -57,6 +57,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.ReclaimPolicy;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -131,6 +132,13 @@ final class SampleCommands {
         all.put(
                 "CreateFromClass, each field of the template",
                 new VolumeCommand.CreateFromClass(KEY, RichState.template(), AT));
+        all.put(
+                "CreateFromClass with a snapshot",
+                new VolumeCommand.CreateFromClass(KEY, SampleSnapshots.template(), AT));
+        all.put(
+                "RegisterVolume with a snapshot",
+                new VolumeCommand.RegisterVolume(
+                        KEY, SampleSnapshots.restored().spec(), VolumeOrigin.CREATED, ProviderFacts.none(), AT));
         SampleSnapshots.commands().forEach(command -> all.put(command.getClass().getSimpleName(), command));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;

@@ -15,6 +15,7 @@ import java.util.Optional;
  *
  * @param deletionRequested whether the snapshot is to be deleted as soon as its creation has ended
  * @param provided the snapshot as the plugin last described it; empty until an answer to CreateSnapshot is stored
+ * @param content facts about the content, which a restored volume has to fit
  * @param retry the failed attempts in this phase
  * @param createIndex the index of the command that added the row
  * @param modifyIndex the revision: the index of the last command that changed the row
@@ -26,6 +27,7 @@ public record VolumeSnapshot(
         SnapshotPhase phase,
         boolean deletionRequested,
         Optional<Snapshot> provided,
+        SnapshotContent content,
         Retry retry,
         long createIndex,
         long modifyIndex,
@@ -35,14 +37,16 @@ public record VolumeSnapshot(
         Objects.requireNonNull(spec, "spec");
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(provided, "provided");
+        Objects.requireNonNull(content, "content");
         Objects.requireNonNull(retry, "retry");
         Objects.requireNonNull(createdAt, "createdAt");
     }
 
     /** Returns the row of a snapshot whose creation begins. */
-    public static VolumeSnapshot creating(SnapshotKey key, SnapshotSpec spec, long index, Instant at) {
+    public static VolumeSnapshot creating(
+            SnapshotKey key, SnapshotSpec spec, SnapshotContent content, long index, Instant at) {
         return new VolumeSnapshot(
-                key, spec, SnapshotPhase.CREATING, false, Optional.empty(), Retry.none(), index, index, at);
+                key, spec, SnapshotPhase.CREATING, false, Optional.empty(), content, Retry.none(), index, index, at);
     }
 
     /** Returns the storage provider's id; empty if it is not known. */
@@ -68,6 +72,22 @@ public record VolumeSnapshot(
     /** Returns the same row with another revision. */
     public VolumeSnapshot modified(long index) {
         return with(phase, provided, retry, index);
+    }
+
+    /**
+     * Returns the size that a volume restored from this snapshot has at least: the larger one of the size that the plugin
+     * reports and the size of the source volume.
+     *
+     * @return 0 if it is not known
+     */
+    public long leastBytes() {
+        return Math.max(provided.map(Snapshot::sizeBytes).orElse(0L), content.capacityBytes());
+    }
+
+    /** Returns the row with the facts about the volume as it is right before a CreateSnapshot. */
+    public VolumeSnapshot cutFrom(SnapshotContent now) {
+        return new VolumeSnapshot(
+                key, spec, phase, deletionRequested, provided, now, retry, createIndex, modifyIndex, createdAt);
     }
 
     /** Returns the row after the start of a call was recorded. */
@@ -108,6 +128,7 @@ public record VolumeSnapshot(
                 begins ? SnapshotPhase.DELETING : phase,
                 true,
                 provided,
+                content,
                 begins ? Retry.none() : retry,
                 createIndex,
                 index,
@@ -116,6 +137,6 @@ public record VolumeSnapshot(
 
     private VolumeSnapshot with(SnapshotPhase newPhase, Optional<Snapshot> answer, Retry attempts, long index) {
         return new VolumeSnapshot(
-                key, spec, newPhase, deletionRequested, answer, attempts, createIndex, index, createdAt);
+                key, spec, newPhase, deletionRequested, answer, content, attempts, createIndex, index, createdAt);
     }
 }

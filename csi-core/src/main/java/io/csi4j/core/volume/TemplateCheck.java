@@ -49,6 +49,7 @@ final class TemplateCheck {
                 "leave it out: an inline volume has no size; for a volume that takes space, use a class of kind CREATED"
                         + " with the lifetime ALLOCATION");
         refuse(template.contentSource().isPresent(), "contentSource", "leave it out: the plugin makes the content");
+        refuse(template.sourceSnapshot().isPresent(), "sourceSnapshot", "leave it out: the plugin makes the content");
         if (template.lifetime() != VolumeLifetime.ALLOCATION) {
             limits.add("lifetime", "is " + template.lifetime() + ofClass(), INLINE_LIFETIME);
         }

@@ -154,7 +154,8 @@ public final class VolumeClass {
                 .fencingPolicy(fencingPolicy)
                 .secrets(secrets)
                 .capacityRange(template.capacityRange().or(this::capacity).orElse(null))
-                .contentSource(template.contentSource().orElse(null));
+                .contentSource(template.contentSource().orElse(null))
+                .sourceSnapshot(template.sourceSnapshot().orElse(null));
         if (!allowedTopologies.isEmpty()) {
             spec.accessibilityRequirements(new TopologyRequirement(allowedTopologies, List.of()));
         }

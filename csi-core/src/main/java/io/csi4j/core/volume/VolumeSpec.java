@@ -11,6 +11,7 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.internal.text.Text;
 import java.util.Collection;
 import java.util.Collections;
@@ -39,6 +40,7 @@ public final class VolumeSpec {
     private final VolumeContext volumeContext;
     private final @Nullable CapacityRange capacityRange;
     private final @Nullable VolumeContentSource contentSource;
+    private final @Nullable SnapshotKey sourceSnapshot;
     private final @Nullable TopologyRequirement accessibilityRequirements;
     private final @Nullable FencingPolicy fencingPolicy;
     private final SortedSet<Namespace> sharedWith;
@@ -57,6 +59,7 @@ public final class VolumeSpec {
         this.volumeContext = builder.volumeContext;
         this.capacityRange = builder.capacityRange;
         this.contentSource = builder.contentSource;
+        this.sourceSnapshot = builder.sourceSnapshot;
         this.accessibilityRequirements = builder.accessibilityRequirements;
         this.fencingPolicy = builder.fencingPolicy;
         this.sharedWith = builder.sharedWith;
@@ -86,6 +89,7 @@ public final class VolumeSpec {
         builder.volumeContext = volumeContext;
         builder.capacityRange = capacityRange;
         builder.contentSource = contentSource;
+        builder.sourceSnapshot = sourceSnapshot;
         builder.accessibilityRequirements = accessibilityRequirements;
         builder.fencingPolicy = fencingPolicy;
         builder.sharedWith = sharedWith;
@@ -110,6 +114,7 @@ public final class VolumeSpec {
         builder.volumeContext = sharing.one(volumeContext);
         builder.capacityRange = capacityRange == null ? null : sharing.one(capacityRange);
         builder.contentSource = contentSource == null ? null : sharing.one(contentSource);
+        builder.sourceSnapshot = sourceSnapshot;
         builder.accessibilityRequirements =
                 accessibilityRequirements == null ? null : sharing.one(accessibilityRequirements);
         builder.fencingPolicy = fencingPolicy == null ? null : sharing.one(fencingPolicy);
@@ -194,6 +199,14 @@ public final class VolumeSpec {
         return Optional.ofNullable(contentSource);
     }
 
+    /**
+     * Returns the snapshot of the state whose content the created volume gets; empty if there is none. The row of the
+     * volume has the storage provider's id of that snapshot as its {@link #contentSource()}.
+     */
+    public Optional<SnapshotKey> sourceSnapshot() {
+        return Optional.ofNullable(sourceSnapshot);
+    }
+
     /** Returns the topologies from which the volume has to be accessible (R53); empty if not given. */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
@@ -231,6 +244,7 @@ public final class VolumeSpec {
                 && volumeContext.equals(that.volumeContext)
                 && Objects.equals(capacityRange, that.capacityRange)
                 && Objects.equals(contentSource, that.contentSource)
+                && Objects.equals(sourceSnapshot, that.sourceSnapshot)
                 && Objects.equals(accessibilityRequirements, that.accessibilityRequirements)
                 && Objects.equals(fencingPolicy, that.fencingPolicy)
                 && sharedWith.equals(that.sharedWith);
@@ -248,7 +262,8 @@ public final class VolumeSpec {
                 + ", requestedCapabilities=" + requestedCapabilities + ", mountOptions=" + mountOptions + ", secrets="
                 + secrets + ", parameters=" + parameters.size() + " not shown, mutableParameters="
                 + mutableParameters.size() + " not shown, volumeContext=" + volumeContext + ", capacityRange="
-                + capacityRange + ", contentSource=" + contentSource + ", accessibilityRequirements="
+                + capacityRange + ", contentSource=" + contentSource + ", sourceSnapshot=" + sourceSnapshot
+                + ", accessibilityRequirements="
                 + accessibilityRequirements + ", fencingPolicy=" + declaredFencingPolicy() + ", sharedWith="
                 + sharedWith + "]";
     }
@@ -266,6 +281,7 @@ public final class VolumeSpec {
         private VolumeContext volumeContext = VolumeContext.empty();
         private @Nullable CapacityRange capacityRange;
         private @Nullable VolumeContentSource contentSource;
+        private @Nullable SnapshotKey sourceSnapshot;
         private @Nullable TopologyRequirement accessibilityRequirements;
         private @Nullable FencingPolicy fencingPolicy;
         private SortedSet<Namespace> sharedWith = Collections.emptySortedSet();
@@ -335,6 +351,15 @@ public final class VolumeSpec {
         /** Sets the source of a created volume's content; null if there is none. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = contentSource;
+            return this;
+        }
+
+        /**
+         * Sets the snapshot of the state whose content a created volume gets; null, the default, if there is none. The
+         * snapshot has to be ready, and is not deleted before the volume is made.
+         */
+        public Builder sourceSnapshot(@Nullable SnapshotKey sourceSnapshot) {
+            this.sourceSnapshot = sourceSnapshot;
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.internal.text.Text;
 import java.util.Collections;
@@ -27,6 +28,7 @@ public final class VolumeTemplate {
     private final boolean keepUnused;
     private final Map<String, String> attributes;
     private final @Nullable VolumeContentSource contentSource;
+    private final @Nullable SnapshotKey sourceSnapshot;
 
     private VolumeTemplate(Builder builder) {
         this.className = builder.className;
@@ -39,6 +41,7 @@ public final class VolumeTemplate {
         this.keepUnused = builder.keepUnused;
         this.attributes = builder.attributes;
         this.contentSource = builder.contentSource;
+        this.sourceSnapshot = builder.sourceSnapshot;
     }
 
     /** Returns a builder for a volume of a class. */
@@ -115,6 +118,11 @@ public final class VolumeTemplate {
         return Optional.ofNullable(contentSource);
     }
 
+    /** Returns the snapshot of the state whose content the volume has at first; empty if there is none. */
+    public Optional<SnapshotKey> sourceSnapshot() {
+        return Optional.ofNullable(sourceSnapshot);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof VolumeTemplate that
@@ -127,7 +135,8 @@ public final class VolumeTemplate {
                 && nodeTopologyOnly == that.nodeTopologyOnly
                 && keepUnused == that.keepUnused
                 && attributes.equals(that.attributes)
-                && Objects.equals(contentSource, that.contentSource);
+                && Objects.equals(contentSource, that.contentSource)
+                && Objects.equals(sourceSnapshot, that.sourceSnapshot);
     }
 
     @Override
@@ -142,7 +151,7 @@ public final class VolumeTemplate {
                 + reuseRetained
                 + ", nodeTopologyOnly=" + nodeTopologyOnly
                 + ", keepUnused=" + keepUnused + ", attributes=" + attributes.size() + " not shown, contentSource="
-                + contentSource + "]";
+                + contentSource + ", sourceSnapshot=" + sourceSnapshot + "]";
     }
 
     /** Builds {@link VolumeTemplate}s. Not thread-safe. */
@@ -157,6 +166,7 @@ public final class VolumeTemplate {
         private boolean keepUnused;
         private Map<String, String> attributes = Map.of();
         private @Nullable VolumeContentSource contentSource;
+        private @Nullable SnapshotKey sourceSnapshot;
 
         private Builder(VolumeClassName className) {
             this.className = Objects.requireNonNull(className, "className");
@@ -221,6 +231,15 @@ public final class VolumeTemplate {
         /** Sets the snapshot or volume whose content the volume gets; null, the default, for an empty volume. */
         public Builder contentSource(@Nullable VolumeContentSource contentSource) {
             this.contentSource = contentSource;
+            return this;
+        }
+
+        /**
+         * Sets the snapshot of the state whose content the volume gets; null, the default, if there is none. The
+         * snapshot has to be ready when the volume is requested, and is not deleted before the volume is made.
+         */
+        public Builder sourceSnapshot(@Nullable SnapshotKey sourceSnapshot) {
+            this.sourceSnapshot = sourceSnapshot;
             return this;
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
@@ -132,6 +133,7 @@ class RequestFieldsTest {
         attacks.put("context", this::context);
         attacks.put("stored snapshot", this::storedSnapshot);
         attacks.put("source", this::source);
+        attacks.put("source snapshot", this::sourceSnapshot);
         attacks.put("parameters", this::parameters);
         attacks.put("mount options", this::mountOptions);
         attacks.put("size and use", this::sizeAndUse);
@@ -456,6 +458,40 @@ class RequestFieldsTest {
         assertThat(rig.done(eve.volumes().create(copy, fromSnapshot)).remoteId())
                 .as("a repeated request needs no source")
                 .isEqualTo(made.remoteId());
+    }
+
+    private void sourceSnapshot() {
+        SnapshotKey stored = SnapshotKey.of("hidden", "stored");
+        rig.storeSnapshot(stored, HIDDEN);
+        VolumeClassName open = VolumeClassName.of("open");
+        rig.done(rig.engine()
+                .classes()
+                .put(VolumeClass.builder(open, VolumeRig.PLUGIN)
+                        .requestedCapabilities(List.of(USE))
+                        .build()));
+        eve = rig.engine().as(() -> "eve");
+        for (SnapshotKey key : List.of(stored, SnapshotKey.of("hidden", "unknown"))) {
+            VolumeTemplate copy =
+                    VolumeTemplate.builder(open).sourceSnapshot(key).build();
+            List<ClaimRequest> claim = List.of(ClaimRequest.writing(NEW, USE).madeFrom(copy));
+            for (CompletableFuture<?> attempt : List.of(
+                    create(VolumeRig.spec().sourceSnapshot(key)),
+                    eve.volumes().create(NEW, copy),
+                    eve.claims().claim(AllocationId.of("a-eve"), claim),
+                    eve.claims().request(AllocationId.of("a-eve"), claim))) {
+                rig.failed(attempt, AccessDeniedException.class);
+            }
+        }
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
+        assertThat(rig.log.snapshot().volume(NEW)).isEmpty();
+        // The permission is checked once: a creation that is under way does not need it any more.
+        SnapshotKey mine = SnapshotKey.of("eve", "mine");
+        rig.storeSnapshot(mine, OWN);
+        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+        CompletableFuture<Volume> creation = create(VolumeRig.spec().sourceSnapshot(mine));
+        rig.clock.run();
+        rig.access = (caller, access) -> !caller.getName().equals("eve");
+        assertThat(rig.later(creation).spec().sourceSnapshot()).contains(mine);
     }
 
     private void sourceOfATemplate() {

@@ -7,9 +7,12 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.SnapshotKey;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,34 @@ class TemplateSourcesTest extends TemplateRig {
         VolumeContentSource source = VolumeContentSource.snapshot(snapshot.snapshotId());
         assertThat(claim("x", "a", request(DATA, copyOf(source, null)))).isCompleted();
         assertThat(lastCreation().volumeContentSource()).contains(source);
+    }
+
+    @Test
+    void claimMakesAVolumeFromASnapshotOfTheState() {
+        logs();
+        SnapshotKey nightly = SnapshotKey.of("default", "nightly");
+        rig.later(leader.snapshots().create(nightly, LOGS, Map.of()));
+        VolumeTemplate restored =
+                VolumeTemplate.builder(FAST).sourceSnapshot(nightly).build();
+        VolumeTemplate small = VolumeTemplate.builder(FAST)
+                .sourceSnapshot(nightly)
+                .capacityRange(CapacityRange.atLeast(299))
+                .build();
+        assertThat(rig.failed(claim("x", "a", request(DATA, small)), RejectedException.class))
+                .hasMessageContaining("capacityRange.requiredBytes is 299 bytes, and the source has 300 bytes");
+        assertThat(claim("x", "a", request(DATA, restored))).isCompleted();
+        assertThat(lastCreation().volumeContentSource()).isPresent();
+        assertThat(lastCreation().capacityRange().orElseThrow().requiredBytes()).isEqualTo(300);
+        assertThat(volume(DATA).orElseThrow().spec().sourceSnapshot()).contains(nightly);
+        rig.later(leader.snapshots().delete(nightly));
+        ended("x", "a");
+        assertThat(claim("y", "a", request(DATA, restored)))
+                .as("the volume is there, so the snapshot is not needed")
+                .isCompleted();
+        assertThat(rig.failed(
+                        claim("z", "b", request(VolumeKey.of("default", "late"), restored)), RejectedException.class))
+                .hasMessageContainingAll("sourceSnapshot", "does not exist");
+        assertThat(creations()).hasSize(2);
     }
 
     @Test

@@ -37,6 +37,7 @@ import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.metadata.MetadataPage;
@@ -189,6 +190,7 @@ final class Samples {
                                 .keepUnused(true)
                                 .attributes(Map.of("subject", "web"))
                                 .contentSource(VolumeContentSource.snapshot(SnapshotId.of("snap-1")))
+                                .sourceSnapshot(SnapshotKey.of("team-a", "nightly"))
                                 .build())));
         put(all, TransportCodec.MOUNTS, List.of(mount()));
         put(all, TransportCodec.FINGERPRINT, new NodeFingerprint(NODE, List.of(instance()), 7, AT));

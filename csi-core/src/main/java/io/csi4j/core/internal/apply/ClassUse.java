@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Sizes;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClassOrigin;
@@ -18,17 +19,28 @@ import io.csi4j.core.volume.VolumeTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Makes the specification of a volume from its class, as the class is when the command is applied. */
 final class ClassUse {
     private final StateReader state;
     private final Namespace namespace;
     private final VolumeTemplate template;
+    private final Optional<SourceSnapshot> snapshot;
 
-    ClassUse(StateReader state, Namespace namespace, VolumeTemplate template) {
+    /**
+     * Prepares the making of a volume.
+     *
+     * @param key the volume; if it has been made from the same snapshot, the snapshot may be gone
+     */
+    ClassUse(StateReader state, VolumeKey key, VolumeTemplate template) {
         this.state = state;
-        this.namespace = namespace;
+        this.namespace = key.namespace();
         this.template = template;
+        boolean made = state.volume(key)
+                .filter(volume -> volume.spec().sourceSnapshot().equals(template.sourceSnapshot()))
+                .isPresent();
+        this.snapshot = made ? Optional.empty() : SourceSnapshot.of(state, template.sourceSnapshot());
     }
 
     /** Returns the class; empty if it does not exist, or the namespace may not use it. */
@@ -60,6 +72,7 @@ final class ClassUse {
                                 ? ControllerCapability.CLONE_VOLUME
                                 : ControllerCapability.CREATE_DELETE_SNAPSHOT,
                         "contentSource"));
+        snapshot.ifPresent(source -> problems.addAll(snapshotProblems(source, row, offer)));
         sourceSize(row)
                 .filter(size -> limit(row) > 0 && size > limit(row))
                 .ifPresent(size -> problems.add(new Problem(
@@ -103,8 +116,21 @@ final class ClassUse {
         return row.spec(template).capacityRange().map(CapacityRange::limitBytes).orElse(0L);
     }
 
-    /** Returns the size of the volume whose content the volume gets; empty if it is not known. */
+    private List<Problem> snapshotProblems(SourceSnapshot source, VolumeClass row, PluginOffer offer) {
+        offer.needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "sourceSnapshot");
+        Optional<Problem> smaller = template.capacityRange()
+                .filter(range -> range.limitBytes() == 0)
+                .flatMap(range -> source.leastBytes().flatMap(size -> SourceSnapshot.smaller(range, size)));
+        return Stream.concat(source.unusable(row.pluginId()).stream(), smaller.stream())
+                .toList();
+    }
+
+    /** Returns the size of the volume or snapshot whose content the volume gets; empty if it is not known. */
     private Optional<Long> sourceSize(VolumeClass row) {
+        return snapshot.isPresent() ? snapshot.get().leastBytes() : volumeSize(row);
+    }
+
+    private Optional<Long> volumeSize(VolumeClass row) {
         return template.contentSource()
                 .filter(VolumeContentSource.VolumeSource.class::isInstance)
                 .map(VolumeContentSource.VolumeSource.class::cast)

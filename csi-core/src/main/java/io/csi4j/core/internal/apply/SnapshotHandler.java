@@ -7,6 +7,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.internal.command.SnapshotCommand;
+import io.csi4j.core.snapshot.SnapshotContent;
 import io.csi4j.core.snapshot.SnapshotPhase;
 import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.snapshot.VolumeSnapshot;
@@ -40,7 +41,8 @@ final class SnapshotHandler implements SnapshotCommand.Cases<Outcome> {
             }
             return refusal(command.key(), volume)
                     .map(Step::rejected)
-                    .orElseGet(() -> store(VolumeSnapshot.creating(command.key(), spec, step.index(), step.at())));
+                    .orElseGet(() -> store(VolumeSnapshot.creating(
+                            command.key(), spec, SnapshotContent.of(volume), step.index(), step.at())));
         });
     }
 
@@ -97,8 +99,18 @@ final class SnapshotHandler implements SnapshotCommand.Cases<Outcome> {
     @Override
     public Outcome beginSnapshot(SnapshotCommand.BeginSnapshot command) {
         return row(command.key(), command.createIndex(), SnapshotPhase.CREATING)
-                .map(row -> store(row.begun(step.index())))
+                .map(row -> store(measured(row).begun(step.index())))
                 .orElseGet(() -> Step.rejected(new Rejection.SnapshotNotFound(command.key())));
+    }
+
+    /** Returns the row with the size that the source has now, unless the plugin has described the snapshot. */
+    private VolumeSnapshot measured(VolumeSnapshot row) {
+        boolean first = row.provided().isEmpty();
+        return step.reader()
+                .volume(row.spec().source())
+                .filter(source -> first && source.createIndex() == row.spec().sourceIndex())
+                .map(source -> row.cutFrom(SnapshotContent.of(source)))
+                .orElse(row);
     }
 
     @Override

@@ -326,7 +326,7 @@ public final class TemplateVolumes {
     private Decision decide(ClaimRequest request) {
         VolumeKey key = request.volume();
         VolumeTemplate template = request.template().orElseThrow();
-        ClassUse use = new ClassUse(state, key.namespace(), template);
+        ClassUse use = new ClassUse(state, key, template);
         Optional<VolumeClass> row = use.found();
         Optional<AdmissionDecision> unknown = row.flatMap(use::unknownPlugin);
         List<Problem> problems = row.map(known -> unknown.isPresent() ? known.problems(template) : use.problems(known))

@@ -69,7 +69,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (known.isPresent()) {
             return repeat(known.get(), volume -> TemplateDifference.of(volume, command.template()));
         }
-        ClassUse use = new ClassUse(step.reader(), command.key().namespace(), command.template());
+        ClassUse use = new ClassUse(step.reader(), command.key(), command.template());
         Optional<VolumeClass> found = use.found();
         List<Problem> problems = new ArrayList<>(found.map(use::problems).orElseGet(() -> List.of(use.notFound())));
         if (found.filter(row -> row.kind() == VolumeKind.INLINE).isPresent()) {
@@ -118,8 +118,11 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
             @Nullable VolumeOwner owner) {
         QuotaCheck quotas = QuotaCheck.before(step.reader(), command.key(), Optional.ofNullable(classOrigin));
         List<Problem> problems = problems(command);
+        VolumeSpec asked = command.origin() == VolumeOrigin.CREATED
+                ? SourceSnapshot.resolved(step.reader(), command.spec())
+                : command.spec();
         if (command.origin() == VolumeOrigin.CREATED) {
-            quotas.withoutSize(command.spec()).ifPresent(problems::add);
+            quotas.withoutSize(asked).ifPresent(problems::add);
         }
         if (!problems.isEmpty()) {
             return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
@@ -128,7 +131,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                 || command.facts().externalVolumeId().isPresent();
         VolumeSpec spec = switch (command.origin()) {
             case REGISTERED -> command.spec();
-            case CREATED -> CreationName.named(command.key(), command.spec(), step.index(), step.at());
+            case CREATED -> CreationName.named(command.key(), asked, step.index(), step.at());
             case INLINE ->
                 command.spec().toBuilder()
                         .externalVolumeId(
@@ -238,6 +241,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (command.origin() == VolumeOrigin.CREATED) {
             CreationName.conflict(step.reader(), command.key(), command.spec()).ifPresent(problems::add);
             leavingSource(command.spec()).ifPresent(problems::add);
+            problems.addAll(SourceSnapshot.problems(step.reader(), command.spec()));
         }
         if (command.origin() == VolumeOrigin.CREATED
                 && command.spec().externalVolumeId().isPresent()) {

@@ -90,6 +90,8 @@ public final class VolumeMerge {
                 .volumeContext(declared.volumeContext().isEmpty() ? known.volumeContext() : declared.volumeContext())
                 .capacityRange(declared.capacityRange().or(known::capacityRange).orElse(null))
                 .contentSource(declared.contentSource().or(known::contentSource).orElse(null))
+                .sourceSnapshot(
+                        declared.sourceSnapshot().or(known::sourceSnapshot).orElse(null))
                 .accessibilityRequirements(declared.accessibilityRequirements()
                         .or(known::accessibilityRequirements)
                         .orElse(null))
@@ -145,6 +147,9 @@ public final class VolumeMerge {
         if (declared.contentSource().isPresent() && !declared.contentSource().equals(known.contentSource())) {
             conflict("contentSource", "differs from the one it was made with", "leave it out; it cannot be changed");
         }
+        if (declared.sourceSnapshot().isPresent() && !declared.sourceSnapshot().equals(known.sourceSnapshot())) {
+            conflict("sourceSnapshot", "differs from the one it was made with", "leave it out; it cannot be changed");
+        }
     }
 
     /**
@@ -193,11 +198,22 @@ public final class VolumeMerge {
                 "capacityRange",
                 withinRange
                         || declared.capacityRange().isEmpty()
-                        || declared.capacityRange().equals(known.capacityRange()),
+                        || declared.capacityRange().equals(known.capacityRange())
+                        || leftToSource(declared.capacityRange().get()),
                 "expand the volume");
         boolean samePlaces = declared.accessibilityRequirements().isEmpty()
                 || declared.accessibilityRequirements().equals(known.accessibilityRequirements());
         created("accessibilityRequirements", samePlaces, "create another volume: a volume does not move");
+    }
+
+    /** Returns whether a range leaves the required size to the snapshot, which has set it. */
+    private boolean leftToSource(CapacityRange range) {
+        return volume.spec().sourceSnapshot().isPresent()
+                && range.requiredBytes() == 0
+                && volume.spec()
+                        .capacityRange()
+                        .filter(known -> known.limitBytes() == range.limitBytes())
+                        .isPresent();
     }
 
     private boolean withinRange() {

@@ -61,7 +61,12 @@ public final class TemplateDifference {
         if (volume.isInline() && !template.attributes().equals(volume.spec().parameters())) {
             differences.add(new Problem("attributes", "differ from those of the inline volume", OTHER));
         }
-        if (!template.contentSource().equals(volume.spec().contentSource())) {
+        if (template.sourceSnapshot().isPresent()) {
+            if (!template.sourceSnapshot().equals(volume.spec().sourceSnapshot())) {
+                differences.add(
+                        new Problem("sourceSnapshot", "differs from the one that the volume was made with", OTHER));
+            }
+        } else if (!template.contentSource().equals(volume.spec().contentSource())) {
             differences.add(new Problem("contentSource", "differs from the one that the volume was made with", OTHER));
         }
         template.capacityRange()

@@ -123,6 +123,7 @@ public final class NaiveState implements WritableState {
                             snapshot.phase(),
                             snapshot.deletionRequested(),
                             snapshot.provided(),
+                            snapshot.content(),
                             snapshot.retry().unresolved(null),
                             snapshot.createIndex(),
                             0,

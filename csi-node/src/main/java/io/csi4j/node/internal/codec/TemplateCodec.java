@@ -4,12 +4,14 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.WorkloadOwner;
 import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedTemplate;
+import io.csi4j.proto.agent.v1.AgentProto.SourceSnapshot;
 import io.csi4j.values.internal.Values;
 
 /**
@@ -35,6 +37,10 @@ final class TemplateCodec {
                 .ifPresent(owner ->
                         message.setWorkloadName(owner.name().value()).setWorkloadIncarnation(owner.incarnation()));
         template.contentSource().ifPresent(source -> write(source, message));
+        template.sourceSnapshot()
+                .ifPresent(key -> message.setSourceSnapshot(SourceSnapshot.newBuilder()
+                        .setNamespace(key.namespace().value())
+                        .setName(key.name().value())));
         return message.addAllAttributes(Values.entries(template.attributes())).build();
     }
 
@@ -61,6 +67,10 @@ final class TemplateCodec {
             case VOLUME_ID ->
                 template.contentSource(VolumeContentSource.volume(ExternalVolumeId.of(message.getVolumeId())));
             case CONTENTSOURCE_NOT_SET -> {}
+        }
+        if (message.hasSourceSnapshot()) {
+            SourceSnapshot snapshot = message.getSourceSnapshot();
+            template.sourceSnapshot(SnapshotKey.of(snapshot.getNamespace(), snapshot.getName()));
         }
         if (message.hasRequiredBytes()) {
             template.capacityRange(new CapacityRange(message.getRequiredBytes(), message.getLimitBytes()));

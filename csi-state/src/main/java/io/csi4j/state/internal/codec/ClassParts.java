@@ -159,6 +159,7 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
         }
         template.workload().map(Owners::workload).ifPresent(row::setWorkload);
         template.contentSource().map(Parts::contentSource).ifPresent(row::setContentSource);
+        template.sourceSnapshot().map(Snapshots::key).ifPresent(row::setSourceSnapshot);
         return row.setReuseRetained(template.reuseRetained())
                 .setNodeTopologyOnly(template.nodeTopologyOnly())
                 .setKeepUnused(template.keepUnused())
@@ -178,6 +179,9 @@ final class ClassParts implements VolumeClassCommand.Cases<Command.Builder> {
                 .attributes(attributes);
         if (row.hasContentSource()) {
             builder.contentSource(Parts.contentSource(row.getContentSource()));
+        }
+        if (row.hasSourceSnapshot()) {
+            builder.sourceSnapshot(Snapshots.key(row.getSourceSnapshot()));
         }
         if (row.hasLifetime()) {
             lifetime(row, builder);

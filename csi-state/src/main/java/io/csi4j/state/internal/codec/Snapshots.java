@@ -7,9 +7,11 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.internal.command.SnapshotCommand;
+import io.csi4j.core.snapshot.SnapshotContent;
 import io.csi4j.core.snapshot.SnapshotPhase;
 import io.csi4j.core.snapshot.SnapshotSpec;
 import io.csi4j.core.snapshot.VolumeSnapshot;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.proto.command.v1.CommandProto;
@@ -17,7 +19,9 @@ import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.values.internal.Values;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** The snapshots of volumes, and the commands about them. The parameters of a snapshot are confidential. */
 final class Snapshots implements SnapshotCommand.Cases<Command.Builder> {
@@ -42,6 +46,9 @@ final class Snapshots implements SnapshotCommand.Cases<Command.Builder> {
                 .setModifyIndex(snapshot.modifyIndex())
                 .setCreatedAt(Values.time(snapshot.createdAt()));
         snapshot.provided().map(Snapshots::provided).ifPresent(row::setProvided);
+        if (!snapshot.content().equals(SnapshotContent.UNKNOWN)) {
+            row.setContent(content(snapshot.content()));
+        }
         if (!snapshot.retry().equals(Retry.none())) {
             row.setRetry(Parts.retry(snapshot.retry()));
         }
@@ -56,10 +63,25 @@ final class Snapshots implements SnapshotCommand.Cases<Command.Builder> {
                 Parts.name(SnapshotPhase.class, "phase", row.getPhase()),
                 row.getDeletionRequested(),
                 row.hasProvided() ? Optional.of(provided(row.getProvided())) : Optional.empty(),
+                content(row.getContent()),
                 row.hasRetry() ? Parts.retry(row.getRetry()) : Retry.none(),
                 row.getCreateIndex(),
                 row.getModifyIndex(),
                 Values.time(row.getCreatedAt()));
+    }
+
+    private static StateProto.SnapshotContent content(SnapshotContent content) {
+        StateProto.SnapshotContent.Builder row =
+                StateProto.SnapshotContent.newBuilder().setCapacityBytes(content.capacityBytes());
+        content.attachmentModes().forEach(mode -> row.addAttachmentModes(mode.name()));
+        return row.build();
+    }
+
+    private static SnapshotContent content(StateProto.SnapshotContent row) {
+        Set<AttachmentMode> modes = EnumSet.noneOf(AttachmentMode.class);
+        row.getAttachmentModesList()
+                .forEach(name -> modes.add(Parts.name(AttachmentMode.class, "attachment_modes", name)));
+        return new SnapshotContent(row.getCapacityBytes(), modes);
     }
 
     static StateProto.SnapshotKey key(SnapshotKey key) {

@@ -46,6 +46,7 @@ final class VolumeParts {
         }
         spec.capacityRange().ifPresent(range -> builder.setCapacityRange(Parts.capacityRange(range)));
         spec.contentSource().ifPresent(source -> builder.setContentSource(Parts.contentSource(source)));
+        spec.sourceSnapshot().map(Snapshots::key).ifPresent(builder::setSourceSnapshot);
         spec.accessibilityRequirements()
                 .ifPresent(needs -> builder.setAccessibilityRequirements(Parts.requirement(needs)));
         spec.declaredFencingPolicy().ifPresent(policy -> builder.setFencingPolicy(Parts.fencingPolicy(policy)));
@@ -274,6 +275,9 @@ final class VolumeParts {
         }
         if (row.hasContentSource()) {
             builder.contentSource(Parts.contentSource(row.getContentSource()));
+        }
+        if (row.hasSourceSnapshot()) {
+            builder.sourceSnapshot(Snapshots.key(row.getSourceSnapshot()));
         }
         if (row.hasAccessibilityRequirements()) {
             builder.accessibilityRequirements(Parts.requirement(row.getAccessibilityRequirements()));

@@ -14,6 +14,7 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.CreationName;
 import io.csi4j.core.internal.apply.PluginOffer;
+import io.csi4j.core.internal.apply.SourceSnapshot;
 import io.csi4j.core.internal.apply.VolumeMerge;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -70,6 +71,9 @@ public record CreateRequest(VolumeKey key, VolumeSpec spec) implements ChangeReq
                     "leave it out: the provider gives it (R57)"));
         }
         CreationName.conflict(state, key, spec).ifPresent(problems::add);
+        if (state.volume(key).isEmpty()) {
+            problems.addAll(SourceSnapshot.problems(state, spec));
+        }
         problems.addAll(requiredCapabilities(state).problems());
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);
@@ -104,6 +108,9 @@ public record CreateRequest(VolumeKey key, VolumeSpec spec) implements ChangeReq
                                 ? ControllerCapability.CLONE_VOLUME
                                 : ControllerCapability.CREATE_DELETE_SNAPSHOT,
                         "contentSource"));
+        if (spec.sourceSnapshot().isPresent()) {
+            offer.needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "sourceSnapshot");
+        }
         return offer;
     }
 

@@ -124,11 +124,13 @@ public final class RequestedChanges {
                 .volumeClass(template.className())
                 .filter(row -> row.usableIn(key.namespace()))
                 .map(VolumeClass::pluginId);
-        if (template.contentSource().isEmpty() || plugin.isEmpty()) {
+        boolean empty =
+                template.contentSource().isEmpty() && template.sourceSnapshot().isEmpty();
+        if (empty || plugin.isEmpty()) {
             // A class that the namespace cannot use is refused with the creation.
             return createAllowed(caller, key, new ClassCreateRequest(key, template));
         }
-        return sources.allow(caller, key, plugin.get(), template.contentSource())
+        return sources.allow(caller, key, plugin.get(), template.contentSource(), template.sourceSnapshot())
                 .thenCompose(allowed -> createAllowed(caller, key, new ClassCreateRequest(key, template)));
     }
 
@@ -163,7 +165,7 @@ public final class RequestedChanges {
                 && known.filter(row -> row.name().equals(spec.name())).isEmpty()) {
             operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         }
-        return sources.allow(caller, key, spec.pluginId(), spec.contentSource());
+        return sources.allow(caller, key, spec.pluginId(), spec.contentSource(), spec.sourceSnapshot());
     }
 
     private CompletableFuture<Volume> createAllowed(Caller caller, VolumeKey key, ChangeRequest<Volume> creation) {

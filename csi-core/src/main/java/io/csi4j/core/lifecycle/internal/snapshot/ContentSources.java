@@ -4,10 +4,14 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,15 +32,23 @@ public final class ContentSources {
      * made the row.
      *
      * @return completes if the caller may copy the content
-     * @throws io.csi4j.core.spi.AccessDeniedException if the source is a volume that the caller may not read
+     * @throws io.csi4j.core.spi.AccessDeniedException if the source is a volume, or a snapshot of the state, that the caller
+     *     may not read
      */
     public CompletableFuture<Void> allow(
-            Caller caller, VolumeKey key, PluginId plugin, Optional<VolumeContentSource> contentSource) {
-        boolean repeated = operations
-                .state()
-                .volume(key)
-                .filter(row -> row.spec().contentSource().equals(contentSource))
-                .isPresent();
+            Caller caller,
+            VolumeKey key,
+            PluginId plugin,
+            Optional<VolumeContentSource> contentSource,
+            Optional<SnapshotKey> sourceSnapshot) {
+        Optional<VolumeSpec> known = operations.state().volume(key).map(Volume::spec);
+        sourceSnapshot
+                .filter(snapshot -> !known.flatMap(VolumeSpec::sourceSnapshot).equals(Optional.of(snapshot)))
+                .ifPresent(snapshot -> operations
+                        .permissions()
+                        .allow(caller, Access.in(snapshot.namespace(), Permission.VOLUME_READ)));
+        boolean repeated =
+                known.filter(spec -> spec.contentSource().equals(contentSource)).isPresent();
         if (contentSource.isEmpty() || repeated) {
             return CompletableFuture.completedFuture(null);
         }
@@ -63,13 +75,18 @@ public final class ContentSources {
         List<CompletableFuture<Void>> checks = new ArrayList<>();
         for (ClaimRequest request : requests) {
             request.template()
-                    .filter(template -> template.contentSource().isPresent())
+                    .filter(template -> template.contentSource().isPresent()
+                            || template.sourceSnapshot().isPresent())
                     .ifPresent(template -> operations
                             .state()
                             .volumeClass(template.className())
                             .filter(row -> row.usableIn(request.volume().namespace()))
-                            .ifPresent(row -> checks.add(
-                                    allow(caller, request.volume(), row.pluginId(), template.contentSource()))));
+                            .ifPresent(row -> checks.add(allow(
+                                    caller,
+                                    request.volume(),
+                                    row.pluginId(),
+                                    template.contentSource(),
+                                    template.sourceSnapshot()))));
         }
         return checks.isEmpty()
                 ? CompletableFuture.completedFuture(null)

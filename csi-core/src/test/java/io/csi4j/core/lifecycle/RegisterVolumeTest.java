@@ -144,6 +144,21 @@ class RegisterVolumeTest {
     }
 
     @Test
+    void registrationsOfOneVolumeUnderTwoKeysAskThePluginOneAfterTheOther() {
+        VolumeLifecycle engine = rig.engine();
+        VolumeSpec spec =
+                VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("x")).build();
+        rig.gateway.leaveOpen();
+        CompletableFuture<Volume> first = engine.volumes().register(VolumeRig.VOL, spec);
+        CompletableFuture<Volume> second = engine.volumes().register(VolumeKey.of("default", "alias"), spec);
+        rig.run();
+        rig.gateway.answer();
+        rig.gateway.only().succeed();
+        rig.done(first);
+        rig.failed(second, RejectedException.class);
+    }
+
+    @Test
     void changeOfImmutableFieldIsRejectedBeforeCallingPlugin() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes()

@@ -54,6 +54,14 @@ public final class SimulationRun {
     private static final long CLOCK_SEED = 0x5bd1e995c10c4L;
     private static final long RESTORE_SEED = 0x7265_7374_6f72_6531L;
     private static final long GROUP_SEED = 0x47524f5550L;
+    private static final long LABEL_SEED = 0x4c4142454cL;
+    /** In one of so many seeds with the real node volumes, workloads name security labels. */
+    private static final int SEEDS_PER_LABEL = 5;
+
+    private static final long RENEWAL_SEED = 0x52454e4557L;
+    /** In one of so many seeds with the real node volumes, mounted volumes are published again. */
+    private static final int SEEDS_PER_RENEWAL = 5;
+
     /** In one of so many seeds with the real node volumes, workloads name groups for their files. */
     private static final int SEEDS_PER_GROUP = 5;
 
@@ -122,6 +130,15 @@ public final class SimulationRun {
         if (nodeVolumes && groups) {
             volumes.nameGroups();
         }
+        SplittableRandom renewals = new SplittableRandom(seed ^ RENEWAL_SEED);
+        if (nodeVolumes && (options.decorator().alwaysPublishesAgain() || renewals.nextInt(SEEDS_PER_RENEWAL) == 0)) {
+            volumes.publishAgain(renewals);
+        }
+        SplittableRandom labels = new SplittableRandom(seed ^ LABEL_SEED);
+        if (nodeVolumes && (options.decorator().alwaysNamesLabels() || labels.nextInt(SEEDS_PER_LABEL) == 0)) {
+            volumes.nameLabels(labels);
+        }
+        volumes.putProfiles();
         this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
         this.operator = new SimOperator(world, side, server, volumes, workloads, random.split());

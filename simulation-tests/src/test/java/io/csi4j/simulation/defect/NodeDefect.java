@@ -34,6 +34,34 @@ enum NodeDefect {
     WORKLOAD_INFO_IS_OF_FIRST_MOUNT,
     /** The group of a mount is sent to a plugin that cannot set it. */
     GROUP_IS_SENT_TO_ANY_PLUGIN,
+    /** A repeated NodePublishVolume has the tokens of the first one. */
+    TOKENS_OF_FIRST_CALL_ARE_KEPT,
+    /** The tokens are in the secrets and in the context. */
+    TOKENS_ARE_IN_BOTH_FIELDS,
+    /** A repeated NodePublishVolume has no tokens. */
+    TOKENS_ARE_LOST_IN_REPETITION,
+    /** A NodePublishVolume has the tokens of another mount. */
+    TOKENS_ARE_OF_ANOTHER_MOUNT,
+    /** The agent takes no notice of the time at which a token runs out. */
+    TOKEN_IS_SENT_LATE,
+    /** A repeated NodePublishVolume is for reading. */
+    REPETITION_HAS_OTHER_FIELDS,
+    /** A volume is published once, although the agent believes that it was published again. */
+    REPETITION_IS_SKIPPED,
+    /** A restarted agent waits a whole interval until it publishes a mounted volume again. */
+    DUE_TIME_IS_LOST_IN_RESTART,
+    /** A volume is published once more after it was unmounted. */
+    REPETITION_FOLLOWS_UNMOUNT,
+    /** The agent does not see that a plugin has changed a mount. */
+    CHANGED_MOUNT_IS_NOT_NOTICED,
+    /** The label of a staging is not sent when its targets are published. */
+    LABEL_IS_LOST_IN_PUBLISH,
+    /** A repeated NodeStageVolume has no label. */
+    LABEL_IS_LOST_IN_SECOND_STAGE,
+    /** The agent believes that each mount has the label of its call. */
+    DROPPED_LABEL_IS_NOT_NOTICED,
+    /** The second target of a volume on a node gets another label. */
+    SECOND_MOUNT_HAS_ANOTHER_LABEL,
     /** A claim to read is published for writing. */
     READONLY_IS_DROPPED,
     /** The second mount of an allocation is published for writing. */
@@ -62,5 +90,15 @@ enum NodeDefect {
     /** Whether the defect is in what only workloads with groups or information about them see. */
     boolean ofWorkloads() {
         return compareTo(ROOT_KEEPS_ITS_SIGN) >= 0 && compareTo(WORKLOAD_INFO_IS_OF_FIRST_MOUNT) <= 0;
+    }
+
+    /** Whether the defect is in what happens when mounted volumes are published again. */
+    boolean ofRenewals() {
+        return compareTo(TOKENS_OF_FIRST_CALL_ARE_KEPT) >= 0 && compareTo(CHANGED_MOUNT_IS_NOT_NOTICED) <= 0;
+    }
+
+    /** Whether the defect is in the security labels of mounts. */
+    boolean ofLabels() {
+        return compareTo(LABEL_IS_LOST_IN_PUBLISH) >= 0 && compareTo(SECOND_MOUNT_HAS_ANOTHER_LABEL) <= 0;
     }
 }

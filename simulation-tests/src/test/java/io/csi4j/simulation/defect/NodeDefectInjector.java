@@ -17,6 +17,7 @@ import io.csi4j.node.FileOwnership;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.VolumeOwnership;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import io.csi4j.simulation.internal.world.PortDecorator;
@@ -24,6 +25,7 @@ import io.csi4j.simulation.internal.world.SimConfig;
 import io.csi4j.simulation.internal.world.SimMadeVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +60,16 @@ final class NodeDefectInjector implements PortDecorator {
     }
 
     @Override
+    public boolean alwaysPublishesAgain() {
+        return defect.ofRenewals();
+    }
+
+    @Override
+    public boolean alwaysNamesLabels() {
+        return defect.ofLabels();
+    }
+
+    @Override
     public boolean alwaysNamesGroups() {
         return defect.ofWorkloads();
     }
@@ -65,6 +77,7 @@ final class NodeDefectInjector implements PortDecorator {
     @Override
     public NodePorts ofNodes(SimWorld world) {
         return new NodePorts() {
+            private final RenewalDefects renewals = new RenewalDefects(defect);
             private final Map<String, String> stagings = new HashMap<>();
             private final Map<String, VolumeCapability> staged = new HashMap<>();
             /** The groups of the first changes, by the directory of a volume's targets. */
@@ -87,6 +100,9 @@ final class NodeDefectInjector implements PortDecorator {
 
             private CompletableFuture<?> altered(
                     NodeService service, Object request, Supplier<CompletableFuture<?>> call) {
+                if (defect.ofRenewals() || defect.ofLabels()) {
+                    return renewals.call(service, request, call);
+                }
                 switch (defect) {
                     case CALLS_ARE_DOUBLED -> {
                         CompletableFuture<?> first = call.get();
@@ -272,7 +288,21 @@ final class NodeDefectInjector implements PortDecorator {
             }
 
             @Override
+            public PublishTokenProvider tokens(PublishTokenProvider issuer) {
+                return renewals.tokens(issuer);
+            }
+
+            @Override
+            public Clock clock(Clock clock) {
+                return renewals.clock(clock);
+            }
+
+            @Override
             public MountTable mountTable(MountTable table) {
+                if (defect == NodeDefect.CHANGED_MOUNT_IS_NOT_NOTICED
+                        || defect == NodeDefect.DROPPED_LABEL_IS_NOT_NOTICED) {
+                    return renewals.mountTable(table);
+                }
                 if (defect != NodeDefect.UNMOUNT_IS_NOT_VERIFIED && defect != NodeDefect.UNSTAGE_IS_SKIPPED) {
                     return table;
                 }

@@ -132,6 +132,20 @@ class PlantedDefectTest {
         "EACH_CHANGE_IS_ON_MISMATCH, I16: a mount is handed out",
         "WORKLOAD_INFO_IS_LOST_WITH_THE_ANSWER, R57",
         "GROUP_IS_SENT_TO_ANY_PLUGIN, R42",
+        "TOKENS_OF_FIRST_CALL_ARE_KEPT, I16: a target is published with a former token",
+        "TOKENS_ARE_IN_BOTH_FIELDS, I16: a target is published with tokens in the wrong",
+        "TOKENS_ARE_LOST_IN_REPETITION, I16: a target is published with tokens in the wrong",
+        "TOKENS_ARE_OF_ANOTHER_MOUNT, I16: a target is published with a token for another",
+        "TOKEN_IS_SENT_LATE, I16: a target is published with a token that ran out",
+        "REPETITION_HAS_OTHER_FIELDS, R29: a target is published again",
+        "REPETITION_IS_SKIPPED, I16: a mounted volume is not published again in time",
+        "DUE_TIME_IS_LOST_IN_RESTART, I16: a mounted volume is not published again in time",
+        "REPETITION_FOLLOWS_UNMOUNT, I16: a target is published again after its unmount",
+        "CHANGED_MOUNT_IS_NOT_NOTICED, I16: a mount that its plugin changed is handed out",
+        "LABEL_IS_LOST_IN_PUBLISH, I16: a target is published with another label",
+        "LABEL_IS_LOST_IN_SECOND_STAGE, I16: a volume is staged again with another label",
+        "DROPPED_LABEL_IS_NOT_NOTICED, I16: the label of a mount",
+        "SECOND_MOUNT_HAS_ANOTHER_LABEL, I16: a volume has two labels on a node",
         "INLINE_VOLUME_WITHOUT_MOUNT_COUNTS_AS_REMOVED, I7: no end"
     })
     void plantedNodeDefectViolatesExpectedRuleAlone(NodeDefect defect, String rule) {

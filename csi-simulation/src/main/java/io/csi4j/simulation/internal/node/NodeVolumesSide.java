@@ -63,11 +63,16 @@ public final class NodeVolumesSide implements NodeSide {
         world.coverage().operation("unmount by node volumes");
         NodeVolumeId id = new NodeVolumeId(request.volume(), request.pluginId(), request.externalVolumeId());
         call.relay(() -> machine(node)
-                .withVolumes(volumes -> ports.detach(volumes, request)
+                .withVolumes(volumes -> detach(node, volumes, request)
                         .thenCompose(done -> volumes.uses(id))
                         .thenApply(uses -> NodeDetached.withOthers(uses.stream()
                                 .filter(use -> !use.allocationId().equals(request.allocationId()))
                                 .toList()))));
+    }
+
+    private CompletableFuture<Void> detach(SimNode node, NodeVolumes volumes, NodeDetach request) {
+        machine(node).unmountRequested(new SimNode.Mount(request.volume(), request.allocationId()));
+        return ports.detach(volumes, request);
     }
 
     @Override
@@ -116,7 +121,10 @@ public final class NodeVolumesSide implements NodeSide {
     public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
         SimMachine machine = machine(node);
         machine.endsUse(new SimNode.Mount(volume, allocationId));
-        return machine.withVolumes(volumes -> volumes.unmount(new NodeUnmount(id(world, node, volume), allocationId)));
+        return machine.withVolumes(volumes -> {
+            machine.unmountRequested(new SimNode.Mount(volume, allocationId));
+            return volumes.unmount(new NodeUnmount(id(world, node, volume), allocationId));
+        });
     }
 
     /** The id of a volume for calls of the node side. */

@@ -8,6 +8,7 @@ import io.csi4j.simulation.internal.time.SimLocks;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -38,6 +39,14 @@ final class SimKernel {
     private final Map<String, SimProcess> changes = new HashMap<>();
 
     private final SimLocks locks = new SimLocks();
+    private final SimRenewals renewals;
+    private final SimLabels labels;
+    /** The number of each mount, as in the mount table. */
+    private final Map<String, Integer> entries = new HashMap<>();
+
+    private int mounts;
+    private @Nullable SimProcess agent;
+    private @Nullable Duration agentReady;
     private int boots = 1;
     private long pluginStarts;
 
@@ -45,6 +54,54 @@ final class SimKernel {
         this.world = world;
         this.node = node;
         this.disk = disk;
+        this.renewals = new SimRenewals(world, this);
+        this.labels = new SimLabels(world, this);
+    }
+
+    SimLabels labels() {
+        return labels;
+    }
+
+    SimRenewals renewals() {
+        return renewals;
+    }
+
+    /** Sets the agent process that runs; null: none. */
+    void agent(@Nullable SimProcess process) {
+        agent = process;
+        agentReady = null;
+    }
+
+    void agentIsReady() {
+        agentReady = world.scheduler().elapsed();
+    }
+
+    /** Returns the agent process that runs; null: none. */
+    @Nullable SimProcess agent() {
+        return agent;
+    }
+
+    /** Returns since when the agent is ready; null: it is not. */
+    @Nullable Duration agentReady() {
+        return agentReady;
+    }
+
+    /** Returns the text of a mount in the mount table; empty: nothing is mounted there. */
+    String entry(String path) {
+        Integer number = entries.get(path);
+        return number == null ? "" : "mount " + number;
+    }
+
+    /** Replaces a mount by another one. */
+    void remount(String path) {
+        entries.put(path, ++mounts);
+    }
+
+    /** Removes a mount, without a call to unpublish it. */
+    void loseMount(String path) {
+        mountPoints.remove(path);
+        entries.remove(path);
+        labels.unmounted(path);
     }
 
     SimNode node() {
@@ -60,24 +117,27 @@ final class SimKernel {
         return Collections.unmodifiableSet(mountPoints);
     }
 
-    private void mount(String path) {
-        mountPoints.add(path);
+    private void mount(String path, VolumeCapability capability) {
+        if (mountPoints.add(path)) {
+            remount(path);
+            labels.mounted(path, capability);
+        }
     }
 
     void stage(NodeStageVolumeRequest request) {
-        mount(request.stagingTargetPath());
+        mount(request.stagingTargetPath(), request.volumeCapability());
         staged.put(request.stagingTargetPath(), request.volumeCapability());
     }
 
     void publish(NodePublishVolumeRequest request) {
-        mount(request.targetPath());
+        mount(request.targetPath(), request.volumeCapability());
         published.put(request.targetPath(), request);
     }
 
     /** Makes an inline volume at a target. Only some plugins mount it there. */
     void publishInline(NodePublishVolumeRequest request, boolean mounts) {
         if (mounts) {
-            mount(request.targetPath());
+            mount(request.targetPath(), request.volumeCapability());
         }
         published.put(request.targetPath(), request);
         inline.put(request.targetPath(), request);
@@ -103,6 +163,11 @@ final class SimKernel {
         return published.get(target);
     }
 
+    /** Returns the calls that mounted targets. */
+    Collection<NodePublishVolumeRequest> targets() {
+        return Collections.unmodifiableCollection(published.values());
+    }
+
     /** Returns the capability with which a volume was staged at a path; null: nothing is mounted there. */
     @Nullable VolumeCapability staged(String path) {
         return staged.get(path);
@@ -112,6 +177,7 @@ final class SimKernel {
     void beginChange(String path, SimProcess agent) {
         changed.remove(path);
         changes.put(path, agent);
+        renewals.disturb();
     }
 
     void endChange(String path) {
@@ -140,7 +206,8 @@ final class SimKernel {
 
     void unmount(String path) {
         changed.remove(path);
-        mountPoints.remove(path);
+        loseMount(path);
+        renewals.unmounted(path);
         published.remove(path);
         staged.remove(path);
     }
@@ -180,6 +247,7 @@ final class SimKernel {
     }
 
     void restartPlugin() {
+        renewals.disturb();
         pluginStarts++;
         locks.clear();
     }
@@ -188,6 +256,9 @@ final class SimKernel {
     void reboot() {
         boots++;
         mountPoints.clear();
+        entries.clear();
+        renewals.reboot();
+        labels.reboot();
         published.clear();
         staged.clear();
         changed.clear();

@@ -99,7 +99,13 @@ final class SimMachine implements SimNode.Machine {
 
     /** Records that the workload asks the agent for a mount. */
     void asksFor(SimNode.Mount mount) {
+        kernel.renewals().requested(mount);
         wanted.add(mount);
+    }
+
+    /** Records that the agent is asked to unmount. */
+    void unmountRequested(SimNode.Mount mount) {
+        kernel.renewals().unmountRequested(mount);
     }
 
     /**
@@ -170,9 +176,13 @@ final class SimMachine implements SimNode.Machine {
             return;
         }
         driverRemoved = true;
+        kernel.renewals().disturb();
         world.coverage().fault(NO_DRIVER);
         world.trace().note(node.id.value(), NO_DRIVER);
-        world.scheduler().within(LONGEST_WITHOUT_DRIVER, () -> driverRemoved = false);
+        world.scheduler().within(LONGEST_WITHOUT_DRIVER, () -> {
+            driverRemoved = false;
+            kernel.renewals().disturb();
+        });
         world.scheduler().within(OPERATOR_DELAY, this::unmountByHand);
     }
 
@@ -242,6 +252,7 @@ final class SimMachine implements SimNode.Machine {
         world.coverage().fault("agent stopped");
         volumes = null;
         ready = false;
+        kernel.agent(null);
         var unused = stopping.stop().whenComplete((nothing, failure) -> {
             if (former.equals(process)) {
                 crashed();
@@ -252,6 +263,7 @@ final class SimMachine implements SimNode.Machine {
     /** Cancels the crash that was planned for the running agent, if any. */
     void settle() {
         driverRemoved = false;
+        kernel.renewals().disturb();
         if (process != null) {
             process.cancelCrash();
         }
@@ -267,6 +279,7 @@ final class SimMachine implements SimNode.Machine {
         process = null;
         volumes = null;
         ready = false;
+        kernel.agent(null);
     }
 
     private void crashed() {
@@ -282,6 +295,7 @@ final class SimMachine implements SimNode.Machine {
         world.trace().note(node.id.value(), "the agent starts");
         SimProcess agent = new SimProcess(world.scheduler());
         process = agent;
+        kernel.agent(agent);
         agent.crashAt(world.faults().crashPoint(), world.faults().coin(), () -> {
             world.coverage().fault("agent crash at a write or call");
             world.trace().note(node.id.value(), "the agent crashes");
@@ -310,7 +324,8 @@ final class SimMachine implements SimNode.Machine {
         files = opened;
         CallsInFlight calls = new CallsInFlight(world);
         return NodeVolumes.builder(opened.getPath(DIRECTORY), plugin -> plugin(agent, calls, plugin))
-                .environment(Environment.of(world.clocks().node(node.id), agent, agent, random.split()))
+                .environment(Environment.of(ports.clock(world.clocks().node(node.id)), agent, agent, random.split()))
+                .publishTokens(ports.tokens(kernel.renewals().issuer(agent)))
                 .mountTable(ports.mountTable(table(opened)))
                 .probe(path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND))
                 .directUnmount(path ->
@@ -370,12 +385,14 @@ final class SimMachine implements SimNode.Machine {
             public MountPoints read() throws IOException {
                 if (world.faults().tableUnreadable()) {
                     world.coverage().fault("mount table unreadable");
+                    kernel.renewals().tableFailed();
                     throw new IOException("the mount table cannot be read");
                 }
                 List<Path> points = kernel.mountPoints().stream()
                         .map(point -> opened.getPath(point))
                         .toList();
-                return MountPoints.of(points);
+                return kernel.labels()
+                        .in(MountPoints.of(points, point -> kernel.entry(point.toString())), opened::getPath);
             }
 
             @Override
@@ -436,8 +453,9 @@ final class SimMachine implements SimNode.Machine {
                 }));
     }
 
-    private static Stream<CompletableFuture<?>> unmounts(NodeVolumes running, AllocationId allocation) {
+    private Stream<CompletableFuture<?>> unmounts(NodeVolumes running, AllocationId allocation) {
         List<NodeVolumeId> ids = running.volumesFor(allocation);
+        ids.forEach(id -> unmountRequested(new SimNode.Mount(id.volume(), allocation)));
         return ids.stream().map(id -> running.unmount(new NodeUnmount(id, allocation)));
     }
 
@@ -451,6 +469,7 @@ final class SimMachine implements SimNode.Machine {
 
     private void becomeReady() {
         ready = true;
+        kernel.agentIsReady();
         onAgentStart.run();
         List<Runnable> tasks = List.copyOf(waiting);
         waiting.clear();

@@ -10,6 +10,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
@@ -53,6 +54,7 @@ final class SimNodePlugin implements NodeService {
                     NodeCapability.EXPAND_VOLUME,
                     NodeCapability.SINGLE_NODE_MULTI_WRITER));
 
+    private static final VolumeKey UNKNOWN = VolumeKey.of("unknown", "unknown");
     private static final char NUMBERED = '~';
     private static final String WORKLOAD = "csi.storage.k8s.io/pod.name";
     private static final String EPHEMERAL = "csi.storage.k8s.io/ephemeral";
@@ -80,6 +82,7 @@ final class SimNodePlugin implements NodeService {
         if (!agent.begins()) {
             return call.answer();
         }
+        kernel.renewals().begins(agent, call.answer());
         calls.trackOnly("node plugin " + plugin + " on " + node.id + " for " + volume.value(), call.answer());
         call.run(
                 new SimCall.Handler(kernel.locks(), volume.value(), kernel::pluginStarts, node::restartPlugin),
@@ -109,6 +112,9 @@ final class SimNodePlugin implements NodeService {
         }
         if (agent.alive() && !kernel.disk().isDirectory(path)) {
             world.reportViolation("R85: " + path + " on " + node.id + " is no directory, and is staged to");
+        }
+        if (agent.alive()) {
+            kernel.labels().stages(request);
         }
         return call(Rpc.NODE_STAGE_VOLUME, request.volumeId(), path, () -> {
             requireAttached(request.volumeId());
@@ -153,8 +159,12 @@ final class SimNodePlugin implements NodeService {
     public CompletableFuture<Void> nodePublishVolume(NodePublishVolumeRequest request) {
         String path = request.targetPath();
         boolean inline = SimMadeVolumes.isInline(request.volumeId());
+        SimNode.Mount mount = new SimNode.Mount(key(request.volumeId()).orElse(UNKNOWN), allocation(path));
+        RepublishOptions republish = republish();
         if (agent.alive()) {
             checkWorkloadInfo(request);
+            kernel.renewals().publishes(request, mount, republish);
+            kernel.labels().publishes(request, mount);
         }
         if (agent.alive() && inline) {
             checkInline(request);
@@ -165,7 +175,8 @@ final class SimNodePlugin implements NodeService {
         if (agent.alive() && !kernel.disk().isDirectory(parent(path))) {
             world.reportViolation("R88: the parent of " + path + " on " + node.id + " does not exist");
         }
-        return call(Rpc.NODE_PUBLISH_VOLUME, request.volumeId(), path, () -> {
+        CompletableFuture<Void> answer = call(Rpc.NODE_PUBLISH_VOLUME, request.volumeId(), path, () -> {
+            boolean again = kernel.isMounted(path);
             if (!inline && !isStaged(request)) {
                 throw new Refusal(StatusCode.FAILED_PRECONDITION);
             }
@@ -178,9 +189,29 @@ final class SimNodePlugin implements NodeService {
             } else {
                 kernel.publish(request);
             }
-            name(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
+            name(request.volumeId()).ifPresent(key -> {
+                SimNode.Mount made = new SimNode.Mount(key, allocation(path));
+                published(request, made);
+                if (again) {
+                    kernel.renewals().changeMount(made, path, republish);
+                }
+            });
             return null;
         });
+        return answer.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                kernel.renewals().published(agent, mount, path, republish);
+            }
+        });
+    }
+
+    /** Returns how the profile of the plugin says that volumes are published again. */
+    private RepublishOptions republish() {
+        return world.store()
+                .snapshot()
+                .pluginProfile(plugin)
+                .map(PluginProfile::republish)
+                .orElse(RepublishOptions.none());
     }
 
     /** Chooses one of two kinds of plugins by the volume, so that all calls for it meet the same kind. */
@@ -201,7 +232,9 @@ final class SimNodePlugin implements NodeService {
             world.reportViolation("R57: the inline volume " + volume + " is published with " + context);
         }
         NodePublishVolumeRequest before = kernel.inline(request.targetPath());
-        if (before != null && before.volumeId().equals(request.volumeId()) && !before.equals(request)) {
+        if (before != null
+                && before.volumeId().equals(request.volumeId())
+                && !SimRenewals.withoutTokens(before).equals(SimRenewals.withoutTokens(request))) {
             world.reportViolation("R29: the inline volume " + volume + " is published again with other fields");
         }
     }
@@ -265,6 +298,10 @@ final class SimNodePlugin implements NodeService {
         String path = request.targetPath();
         if (agent.alive() && kernel.isChanging(path)) {
             world.reportViolation("I16: a target is unpublished while its files are changed: " + path);
+        }
+        if (agent.alive()) {
+            key(request.volumeId())
+                    .ifPresent(key -> kernel.renewals().unmounts(path, new SimNode.Mount(key, allocation(path))));
         }
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId(), path, () -> {
             Optional<SimNode.Mount> mount =

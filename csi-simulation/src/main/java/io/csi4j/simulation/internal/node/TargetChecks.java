@@ -40,6 +40,16 @@ final class TargetChecks {
             // Skips a target that was unmounted before this report of the agent arrived.
             if (call != null) {
                 checkTarget(where, request, call, own);
+                if (!call.volumeCapability().isBlock()) {
+                    kernel.labels()
+                            .handedOut(
+                                    where,
+                                    own.overriddenBy(request.mountOptions()).securityLabel(),
+                                    target);
+                }
+                if (kernel.renewals().knowsChange(call.targetPath())) {
+                    world.reportViolation("I16: a mount that its plugin changed is handed out: " + where);
+                }
                 checkGroup(where, mount, own.overriddenBy(request.mountOptions()), call);
                 call.stagingTargetPath().map(kernel::staged).ifPresent(staged -> {
                     if (differs(staged, grant.mountOptions())) {
@@ -100,7 +110,8 @@ final class TargetChecks {
     private static boolean differs(VolumeCapability capability, MountOptions options) {
         return capability
                 .mountVolume()
-                .filter(mounted -> !mounted.mountFlags().equals(options.mountFlags()))
+                .filter(mounted -> !SimLabels.others(mounted.mountFlags())
+                        .equals(options.mountFlags().asList()))
                 .isPresent();
     }
 }

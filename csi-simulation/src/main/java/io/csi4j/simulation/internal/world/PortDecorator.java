@@ -10,6 +10,7 @@ import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
+import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.node.VolumeOwnership;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import java.time.Clock;
@@ -31,6 +32,16 @@ public interface PortDecorator {
 
     /** Whether workloads name groups in all seeds with the real node volumes, and not only in some. */
     default boolean alwaysNamesGroups() {
+        return false;
+    }
+
+    /** Whether volumes are published again in all seeds with the real node volumes, and not only in some. */
+    default boolean alwaysPublishesAgain() {
+        return false;
+    }
+
+    /** Whether workloads name security labels in all seeds with the real node volumes, and not only in some. */
+    default boolean alwaysNamesLabels() {
         return false;
     }
 
@@ -61,6 +72,16 @@ public interface PortDecorator {
 
         default NodeService nodeService(NodeService service) {
             return service;
+        }
+
+        /** Returns the issuer of the tokens for workloads. */
+        default PublishTokenProvider tokens(PublishTokenProvider issuer) {
+            return issuer;
+        }
+
+        /** Returns the clock of an agent that starts. */
+        default Clock clock(Clock clock) {
+            return clock;
         }
 
         default VolumeOwnership ownership(VolumeOwnership ownership) {

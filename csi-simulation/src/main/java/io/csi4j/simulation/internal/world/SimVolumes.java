@@ -10,6 +10,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginProfile;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
@@ -18,6 +19,7 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -59,9 +61,13 @@ public final class SimVolumes {
     private static final String GROUP = "3000";
     private static final String OTHER_GROUP = "3001";
     private static final long OWNER = 7;
+    private static final SecurityLabel LABEL = new SecurityLabel("system_u:object_r:container_file_t:s0:c1,c2");
+    private static final SecurityLabel OTHER_LABEL = new SecurityLabel("system_u:object_r:container_file_t:s0:c3,c4");
 
     private final SplittableRandom random;
     private boolean groups;
+    private boolean labels;
+    private final Map<PluginId, PluginProfile.Builder> profiles = new LinkedHashMap<>();
     private final Map<VolumeKey, VolumeSpec> declared = new LinkedHashMap<>();
     /** Volumes that are created during the run and can be claimed. */
     private final List<VolumeKey> created = new ArrayList<>();
@@ -223,7 +229,8 @@ public final class SimVolumes {
                         reader ? "" : first.mountOptions().volumeMountGroup(),
                         reader
                                 ? OwnershipOptions.defaults()
-                                : first.mountOptions().ownership()));
+                                : first.mountOptions().ownership(),
+                        first.mountOptions().securityLabel()));
     }
 
     private ClaimRequest request(VolumeKey key) {
@@ -233,11 +240,28 @@ public final class SimVolumes {
         RequestedCapability capability = offered.get(random.nextInt(offered.size()));
         boolean reader = capability.accessMode().readerOnly() || random.nextInt(3) == 0;
         boolean grouped = groups && !reader && capability.attachmentMode() == AttachmentMode.MOUNT;
+        MountOptions mountOptions = grouped ? grouped(key) : MountOptions.none();
         return new ClaimRequest(
                 key,
                 reader ? ClaimMode.READ : ClaimMode.WRITE,
                 capability,
-                grouped ? grouped(key) : MountOptions.none());
+                labels && capability.attachmentMode() == AttachmentMode.MOUNT ? labelled(mountOptions) : mountOptions);
+    }
+
+    /** Chooses the label of the files; some workloads name none. */
+    private MountOptions labelled(MountOptions mountOptions) {
+        return switch (random.nextInt(4)) {
+            case 0 -> mountOptions;
+            case 1 -> mountOptions.withLabel(OTHER_LABEL);
+            default -> mountOptions.withLabel(LABEL);
+        };
+    }
+
+    /** Lets workloads name labels for the files of mounts. A plugin mounts with a label, or leaves it to the host. */
+    public void nameLabels(SplittableRandom choices) {
+        labels = true;
+        profile(ATTACHING).securityLabel(choices.nextInt(4) > 0);
+        profile(LOCAL).securityLabel(choices.nextBoolean());
     }
 
     /**
@@ -260,9 +284,40 @@ public final class SimVolumes {
      */
     public void nameGroups() {
         groups = true;
-        world.applyFromHost(new PluginProfileCommand.PutPluginProfile(
-                PluginProfile.builder(LOCAL).workloadInfo(true).build(),
-                0,
-                world.clocks().report()));
+        profile(LOCAL).workloadInfo(true);
+    }
+
+    /** Lets the plugins be called again for mounted volumes; at least one of them gets tokens of the workloads. */
+    public void publishAgain(SplittableRandom choices) {
+        boolean one = choices.nextInt(3) > 0;
+        renew(ATTACHING, one, choices);
+        renew(LOCAL, !one || choices.nextBoolean(), choices);
+    }
+
+    private void renew(PluginId plugin, boolean withTokens, SplittableRandom choices) {
+        if (withTokens) {
+            profile(plugin)
+                    .republishInterval(RepublishOptions.USUAL)
+                    .tokenAudiences(choices.nextBoolean() ? List.of("") : List.of("storage", "vault"))
+                    .tokenDelivery(
+                            choices.nextBoolean()
+                                    ? RepublishOptions.Delivery.SECRETS
+                                    : RepublishOptions.Delivery.VOLUME_CONTEXT);
+        } else {
+            profile(plugin).republishInterval(RepublishOptions.SHORTEST.plusSeconds(choices.nextInt(60)));
+        }
+    }
+
+    private PluginProfile.Builder profile(PluginId plugin) {
+        return profiles.computeIfAbsent(plugin, PluginProfile::builder);
+    }
+
+    /** Stores the profiles of the plugins. */
+    public void putProfiles() {
+        profiles.values().stream()
+                .map(PluginProfile.Builder::build)
+                .filter(profile -> profile.problems().isEmpty())
+                .forEach(profile -> world.applyFromHost(new PluginProfileCommand.PutPluginProfile(
+                        profile, 0, world.clocks().report())));
     }
 }

@@ -4,8 +4,10 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.PluginOffer;
 import io.csi4j.core.internal.apply.VolumeMerge;
@@ -53,6 +55,9 @@ public final class VolumeRegistration {
         this.confirmation = confirmation;
     }
 
+    /** A volume of a provider. */
+    private record Remote(PluginId pluginId, ExternalVolumeId id) {}
+
     public CompletableFuture<Volume> register(Caller caller, VolumeKey key, VolumeSpec spec) {
         allow(caller, key, spec);
         if (!spec.problems().isEmpty()) {
@@ -71,7 +76,7 @@ public final class VolumeRegistration {
                                 RetryLoop.Stored.NOTHING,
                                 n -> operations
                                         .volumeCalls()
-                                        .exclusively(key, () -> ask(caller, candidate, controller, n)))
+                                        .exclusively(key, () -> askAlone(caller, candidate, controller, n)))
                 : CompletableFuture.completedFuture(Optional.empty());
         return answered.thenCompose(driver -> {
                     // The row may have been removed while the plugin was asked.
@@ -80,6 +85,16 @@ public final class VolumeRegistration {
                             key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now(), driver));
                 })
                 .thenApply(Operations::stored);
+    }
+
+    /** Asks while no other registration asks about the same volume of the provider under another key. */
+    private CompletableFuture<Optional<String>> askAlone(
+            Caller caller, Volume volume, boolean controller, int attempt) {
+        return operations
+                .volumeCalls()
+                .exclusively(
+                        new Remote(volume.pluginId(), volume.remoteId()),
+                        () -> ask(caller, volume, controller, attempt));
     }
 
     /**

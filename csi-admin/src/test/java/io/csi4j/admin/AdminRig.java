@@ -59,6 +59,7 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -305,9 +306,14 @@ public final class AdminRig implements AutoCloseable {
     }
 
     public CompletableFuture<ClaimGrant> claim(String allocation, String node, VolumeKey key) throws Exception {
+        return claim(allocation, node, key, MountOptions.none());
+    }
+
+    public CompletableFuture<ClaimGrant> claim(String allocation, String node, VolumeKey key, MountOptions options)
+            throws Exception {
         AllocationId id = AllocationId.of(allocation);
         done(lifecycle.cluster().allocationStarted(id, key.namespace(), NodeId.of(node)));
-        return lifecycle.claims().claim(id, List.of(ClaimRequest.writing(key, WRITER)));
+        return lifecycle.claims().claim(id, List.of(new ClaimRequest(key, ClaimMode.WRITE, WRITER, options)));
     }
 
     public void end(String allocation) throws Exception {

@@ -33,6 +33,10 @@ class DescriptionTest {
     /** Fields that no answer of this test has, because the cluster would have to be in a rare state; RareFieldsTest and FollowerTest have them. */
     private static final Set<String> RARE = Set.of(
             "Attachment.override",
+            // ConsolePagesTest has claims with labels.
+            "Claim.securityLabel",
+            "HeldClaim.securityLabel",
+            "LeftoverClaim.securityLabel",
             "Capacity.minimumVolumeSize",
             "ExternalVolume.contentSource",
             "LedgerUse.allocation",

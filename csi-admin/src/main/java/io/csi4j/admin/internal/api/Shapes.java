@@ -19,6 +19,7 @@ import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.VolumeLifetime;
 import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
@@ -295,6 +296,15 @@ final class Shapes {
                                         "The use.",
                                         CAPABILITY,
                                         value -> claim.apply(value).capability())
+                                .text(
+                                        "securityLabel",
+                                        "The security label that the workload needs; whether the files have it, its node"
+                                                + " says.",
+                                        value -> claim.apply(value)
+                                                .mountOptions()
+                                                .securityLabel()
+                                                .map(SecurityLabel::context))
+                                .optional()
                                 .number(
                                         "createIndex",
                                         "The index of the command that took it.",

@@ -134,7 +134,7 @@ final class VolumeDetails {
                 }
                 table.row().text(claim.allocationId().toString()).cell();
                 Links.node(html, claim.nodeId());
-                table.done().text(Words.of(claim.mode())).cell();
+                table.done().text(Words.of(claim.mode()) + label(claim)).cell();
                 html.badge(claim.state(), claim.state() == ClaimState.TAKEN ? "good" : "busy");
                 table.done().text(retry(claim.retry()).orElse("-")).endRow();
             }
@@ -142,6 +142,13 @@ final class VolumeDetails {
             more(volume.claims().size());
         }
         html.close("section");
+    }
+
+    private static String label(Claim claim) {
+        return claim.mountOptions()
+                .securityLabel()
+                .map(label -> ", label " + label.context())
+                .orElse("");
     }
 
     private void more(int size) {

@@ -19,7 +19,9 @@ import io.csi4j.core.plugin.CallSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.QuotaKey;
+import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.core.volume.VolumeClass;
 import io.csi4j.core.volume.VolumeQuota;
 import io.csi4j.core.volume.VolumeSpec;
@@ -146,6 +148,23 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/nodes")))
                 .contains("0 of 0, 1 without an answer yet")
                 .contains("1 of 1");
+    }
+
+    @Test
+    void securityLabelOfAClaimIsShownWithIt() throws Exception {
+        MountOptions labelled = MountOptions.none().withLabel(new SecurityLabel("system_u:object_r:a_t:s0:c1,c2"));
+        rig.node("n1", DISK).volume(key("db")).volume(key("plain"));
+        rig.done(rig.claim("web-1", "n1", key("db"), labelled));
+        rig.done(rig.claim("web-2", "n1", key("plain")));
+        assertThat(text(rig.page("/volume?namespace=default&id=db")))
+                .contains("web-1 n1 write, label system_u:object_r:a_t:s0:c1,c2 taken");
+        assertThat(text(rig.page("/volume?namespace=default&id=plain")))
+                .contains("web-2 n1 write taken")
+                .doesNotContain("label");
+        for (String path : List.of("/v1/volumes/default/db", "/v1/allocations/web-1")) {
+            assertThat(rig.page(path)).contains("\"securityLabel\":\"system_u:object_r:a_t:s0:c1,c2\"");
+        }
+        assertThat(rig.page("/v1/volumes/default/plain")).doesNotContain("securityLabel");
     }
 
     @Test

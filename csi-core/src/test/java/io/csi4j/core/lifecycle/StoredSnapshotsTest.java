@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
@@ -13,6 +14,7 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
@@ -24,9 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import io.csi4j.core.plugin.PluginProfile;
 import java.util.function.UnaryOperator;
-import io.csi4j.core.call.CsiRequestException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,8 +131,8 @@ class StoredSnapshotsTest {
 
     @Test
     void parametersThatCannotBeSentAreRefusedBeforeTheyAreStored() {
-        assertThatThrownBy(() -> rig.done(
-                        engine.snapshots().create(KEY, VolumeRig.VOL, Map.of("note", "x".repeat(5_000)))))
+        assertThatThrownBy(() ->
+                        rig.done(engine.snapshots().create(KEY, VolumeRig.VOL, Map.of("note", "x".repeat(5_000)))))
                 .rootCause()
                 .isInstanceOf(CsiRequestException.class)
                 .hasMessageContaining("parameters")

@@ -346,13 +346,11 @@ public final class FakeCluster implements AutoCloseable {
      * @param account the account that plugins with {@linkplain io.csi4j.core.plugin.PluginProfile#workloadInfo() workload
      *     info} are given
      */
-    public FakeAllocation startAllocation(
-            String name, String nodeName, AccountName account, ClaimRequest... claims) {
+    public FakeAllocation startAllocation(String name, String nodeName, AccountName account, ClaimRequest... claims) {
         return start(name, nodeName, Optional.of(account), claims);
     }
 
-    private FakeAllocation start(
-            String name, String nodeName, Optional<AccountName> account, ClaimRequest... claims) {
+    private FakeAllocation start(String name, String nodeName, Optional<AccountName> account, ClaimRequest... claims) {
         FakeNode node = node(nodeName);
         FakeAllocation allocation = new FakeAllocation(this, AllocationId.of(name), node, List.of(claims));
         synchronized (this) {

@@ -7,6 +7,7 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.SecurityLabel;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountedVolume;
@@ -107,12 +108,13 @@ final class SimLabels {
     private boolean hasTwoLabels(NodePublishVolumeRequest request, SimNode.Mount mount) {
         boolean overridden = world.allowedViolations().mounts().keySet().stream()
                 .anyMatch(other -> other.volume().equals(mount.volume()));
-        Optional<Optional<SecurityLabel>> wanted = wanted(mount);
+        Optional<MountOptions> wanted = wanted(mount);
         boolean claimed = wanted.isPresent()
                 && kernel.node().mounts().stream()
                         .filter(other -> other.volume().equals(mount.volume()) && !other.equals(mount))
                         .flatMap(other -> wanted(other).stream())
-                        .anyMatch(other -> !other.equals(wanted.get()));
+                        .anyMatch(other ->
+                                !other.securityLabel().equals(wanted.get().securityLabel()));
         boolean sent = kernel.targets().stream()
                 .filter(other -> other.volumeId().equals(request.volumeId())
                         && !other.targetPath().equals(request.targetPath())
@@ -125,13 +127,12 @@ final class SimLabels {
         return false;
     }
 
-    /** Returns the label that the claim of a mount has asked for; empty if this is not known. */
-    private Optional<Optional<SecurityLabel>> wanted(SimNode.Mount mount) {
+    /** Returns the options that the claim of a mount has asked for, with the label; empty if they are not known. */
+    private Optional<MountOptions> wanted(SimNode.Mount mount) {
         return world.volumeOn(world.store().snapshot(), kernel.node(), mount.volume())
                 .flatMap(volume -> volume.claims().get(mount.allocationId()))
                 .filter(claim -> !claim.adopted() && claim.capability().attachmentMode() == AttachmentMode.MOUNT)
-                .map(Claim::mountOptions)
-                .map(options -> options.securityLabel());
+                .map(Claim::mountOptions);
     }
 
     /** Checks a mount with the label of its request when it is handed out. */
@@ -145,8 +146,7 @@ final class SimLabels {
                         .isPresent();
         String expected = byMount ? requested.get().context() : "";
         if (target.labelApplied() != byMount || !actual.equals(expected)) {
-            world.reportViolation(
-                    "I16: the label of a mount is " + actual + " instead of " + expected + ": " + where);
+            world.reportViolation("I16: the label of a mount is " + actual + " instead of " + expected + ": " + where);
         }
     }
 }

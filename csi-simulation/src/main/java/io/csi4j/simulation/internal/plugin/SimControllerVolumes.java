@@ -175,7 +175,8 @@ public final class SimControllerVolumes {
     public CompletableFuture<ControllerExpandVolumeResponse> expand(ControllerExpandVolumeRequest request) {
         world.coverage().step(RemainingWork.Kind.EXPAND_VOLUME);
         ExternalVolumeId id = request.volumeId();
-        boolean requested = controller.seen(id)
+        boolean requested = controller
+                .seen(id)
                 .flatMap(Volume::expansion)
                 .filter(change -> change.stage() == Expansion.Stage.CONTROLLER
                         && change.range().equals(request.capacityRange()))
@@ -232,7 +233,8 @@ public final class SimControllerVolumes {
         world.coverage().step(RemainingWork.Kind.MODIFY_VOLUME);
         ExternalVolumeId id = request.volumeId();
         Map<String, String> changes = request.mutableParameters();
-        boolean requested = controller.seen(id)
+        boolean requested = controller
+                .seen(id)
                 .flatMap(Volume::modification)
                 .filter(change -> change.changes().equals(changes))
                 .isPresent();

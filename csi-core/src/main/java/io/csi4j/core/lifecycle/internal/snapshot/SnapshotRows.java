@@ -80,14 +80,15 @@ public final class SnapshotRows {
                 .pluginProfile(volume.pluginId())
                 .filter(PluginProfile::snapshotMetadata)
                 .isPresent()) {
-            all.put(CsiLimits.RESERVED_PREFIX + "volumesnapshot/name", key.name().value());
+            all.put(
+                    CsiLimits.RESERVED_PREFIX + "volumesnapshot/name",
+                    key.name().value());
             all.put(
                     CsiLimits.RESERVED_PREFIX + "volumesnapshot/namespace",
                     key.namespace().value());
             all.put(CsiLimits.RESERVED_PREFIX + "volumesnapshotcontent/name", name);
         }
-        return new SnapshotSpec(
-                volume.key(), volume.createIndex(), volume.pluginId(), volume.remoteId(), name, all);
+        return new SnapshotSpec(volume.key(), volume.createIndex(), volume.pluginId(), volume.remoteId(), name, all);
     }
 
     /** Returns a name that no other snapshot of the plugin has: its digits are chosen by chance, so nothing repeats them. */

@@ -1,6 +1,7 @@
 package io.csi4j.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
@@ -19,6 +20,7 @@ import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.proto.csi.v1.Volume;
@@ -228,10 +230,14 @@ class NodeVolumesOnFakeTest {
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
         Path outside = Files.createDirectory(directory.resolve("outside"));
-        process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().answerWithoutEffect();
         process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().linkTarget(outside);
+        process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().answerWithoutEffect();
         NodeMount.Builder a =
                 request(volume, context, "a", RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
+        assertThatThrownBy(() -> mount(a))
+                .cause()
+                .isInstanceOfSatisfying(NodeVolumeException.class, failure -> assertThat(failure.reason())
+                        .isEqualTo(NodeVolumeException.Reason.TARGET_NOT_A_MOUNT));
         Path target = mount(a).targetPath();
         assertThat(MountIds.below(base).within(target)).hasSize(1);
         assertThat(process.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(3);

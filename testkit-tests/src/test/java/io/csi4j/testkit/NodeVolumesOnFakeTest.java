@@ -236,8 +236,10 @@ class NodeVolumesOnFakeTest {
                 request(volume, context, "a", RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
         assertThatThrownBy(() -> mount(a))
                 .cause()
-                .isInstanceOfSatisfying(NodeVolumeException.class, failure -> assertThat(failure.reason())
-                        .isEqualTo(NodeVolumeException.Reason.TARGET_NOT_A_MOUNT));
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        failure ->
+                                assertThat(failure.reason()).isEqualTo(NodeVolumeException.Reason.TARGET_NOT_A_MOUNT));
         Path target = mount(a).targetPath();
         assertThat(MountIds.below(base).within(target)).hasSize(1);
         assertThat(process.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(3);

@@ -370,7 +370,7 @@ class ConsolePagesTest {
                 .modifyIndex();
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains(
-                        "Workload info Extra metadata Security label Published again Tokens Revision yes no no no none "
+                        "Workload info Extra metadata Snapshot metadata Security label Published again Tokens Revision yes no no no no none "
                                 + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")

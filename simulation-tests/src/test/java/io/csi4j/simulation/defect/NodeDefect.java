@@ -52,8 +52,6 @@ enum NodeDefect {
     DUE_TIME_IS_LOST_IN_RESTART,
     /** A volume is published once more after it was unmounted. */
     REPETITION_FOLLOWS_UNMOUNT,
-    /** The agent does not see that a plugin has changed a mount. */
-    CHANGED_MOUNT_IS_NOT_NOTICED,
     /** The label of a staging is not sent when its targets are published. */
     LABEL_IS_LOST_IN_PUBLISH,
     /** A repeated NodeStageVolume has no label. */
@@ -94,7 +92,7 @@ enum NodeDefect {
 
     /** Whether the defect is in what happens when mounted volumes are published again. */
     boolean ofRenewals() {
-        return compareTo(TOKENS_OF_FIRST_CALL_ARE_KEPT) >= 0 && compareTo(CHANGED_MOUNT_IS_NOT_NOTICED) <= 0;
+        return compareTo(TOKENS_OF_FIRST_CALL_ARE_KEPT) >= 0 && compareTo(REPETITION_FOLLOWS_UNMOUNT) <= 0;
     }
 
     /** Whether the defect is in the security labels of mounts. */

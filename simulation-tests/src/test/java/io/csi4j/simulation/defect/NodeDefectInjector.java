@@ -299,8 +299,7 @@ final class NodeDefectInjector implements PortDecorator {
 
             @Override
             public MountTable mountTable(MountTable table) {
-                if (defect == NodeDefect.CHANGED_MOUNT_IS_NOT_NOTICED
-                        || defect == NodeDefect.DROPPED_LABEL_IS_NOT_NOTICED) {
+                if (defect == NodeDefect.DROPPED_LABEL_IS_NOT_NOTICED) {
                     return renewals.mountTable(table);
                 }
                 if (defect != NodeDefect.UNMOUNT_IS_NOT_VERIFIED && defect != NodeDefect.UNSTAGE_IS_SKIPPED) {

@@ -141,7 +141,6 @@ class PlantedDefectTest {
         "REPETITION_IS_SKIPPED, I16: a mounted volume is not published again in time",
         "DUE_TIME_IS_LOST_IN_RESTART, I16: a mounted volume is not published again in time",
         "REPETITION_FOLLOWS_UNMOUNT, I16: a target is published again after its unmount",
-        "CHANGED_MOUNT_IS_NOT_NOTICED, I16: a mount that its plugin changed is handed out",
         "LABEL_IS_LOST_IN_PUBLISH, I16: a target is published with another label",
         "LABEL_IS_LOST_IN_SECOND_STAGE, I16: a volume is staged again with another label",
         "DROPPED_LABEL_IS_NOT_NOTICED, I16: the label of a mount",

@@ -57,7 +57,9 @@ final class RenewalDefects {
         if (request instanceof NodeUnpublishVolumeRequest unpublish) {
             NodePublishVolumeRequest before = mounted.remove(unpublish.targetPath());
             return defect == NodeDefect.REPETITION_FOLLOWS_UNMOUNT && before != null
-                    ? call.get().thenCompose(done -> service.nodePublishVolume(before))
+                    ? call.get()
+                            .thenCompose(done -> service.nodePublishVolume(before))
+                            .thenCompose(done -> service.nodeUnpublishVolume(unpublish))
                     : call.get();
         }
         return call.get();
@@ -194,16 +196,13 @@ final class RenewalDefects {
                 : clock;
     }
 
-    /** Returns a mount table in which mounts never change, or have the labels of their calls. */
+    /** Returns a mount table in which mounts have the labels of their calls. */
     MountTable mountTable(MountTable table) {
         return new MountTable() {
             @Override
             public MountPoints read() throws IOException {
                 MountPoints points = table.read();
                 List<Path> all = new ArrayList<>(points.within(Path.of("/")));
-                if (defect == NodeDefect.CHANGED_MOUNT_IS_NOT_NOTICED) {
-                    return MountPoints.of(all, path -> "the mount");
-                }
                 Map<Path, String> contexts = new HashMap<>();
                 all.forEach(path ->
                         Optional.ofNullable(labels.get(path.toString())).ifPresent(label -> contexts.put(path, label)));

@@ -26,6 +26,7 @@ class PlantedDefectTest {
 
     /** Seeds that showed rare defects, which are tried first. A change of the simulation may make them useless. */
     private static final Map<Enum<?>, List<Long>> RARE = Map.of(
+            NodeDefect.REPETITION_FOLLOWS_UNMOUNT, List.of(414L),
             PlantedDefect.CANCELLED_CLAIM_IS_NOT_RELEASED, List.of(68L),
             PlantedDefect.LEASE_COUNTS_FROM_ANSWER, List.of(81L),
             PlantedDefect.NODE_LIMIT_IS_LOST, List.of(270L),

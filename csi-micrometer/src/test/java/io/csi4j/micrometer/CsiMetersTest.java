@@ -387,6 +387,7 @@ class CsiMetersTest {
         assertThat(engine.claim("private-allocation", "n1", "private-volume")).isCompleted();
         engine.quota(7, 8);
         EventSamples.publishTo(engine.meters.listener());
+        var unused = NodeMeters.of(registry);
         engine.nextRead();
         for (CsiMeter meter : CsiMeter.values()) {
             assertThat(registry.find(meter.meterName()).meters())

@@ -200,6 +200,11 @@ class LogMetersTest {
         assertThat(waits).succeedsWithin(Duration.ofSeconds(20));
         await("the trouble is over", () -> a.value(CsiMeter.LOG_TROUBLE) == 0);
         await("nothing waits", () -> a.value(CsiMeter.LOG_WAITING_BYTES) == 0);
-        assertThat(a.value(CsiMeter.LOG_COMMIT, "result", "failed")).isPositive();
+        // If the other server has led meanwhile, the append was overtaken.
+        await(
+                "the lost append is counted",
+                () -> a.value(CsiMeter.LOG_COMMIT, "result", "failed")
+                                + a.value(CsiMeter.LOG_COMMIT, "result", "overtaken")
+                        > 0);
     }
 }

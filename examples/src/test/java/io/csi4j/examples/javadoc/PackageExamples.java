@@ -35,6 +35,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.SnapshotKey;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.Blocking;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -119,6 +120,16 @@ abstract class PackageExamples {
             Flow.Subscriber<GetMetadataAllocatedResponse> backup) {
         SnapshotMetadataService metadata = lifecycle.snapshots().metadata(PluginId.of("ebs0"));
         metadata.getMetadataAllocated(request).subscribe(backup);
+    }
+
+    void snapshots(VolumeLifecycle lifecycle, VolumeSpec spec) {
+        SnapshotKey nightly = SnapshotKey.of("default", "db-nightly");
+        lifecycle
+                .snapshots()
+                .create(nightly, VolumeKey.of("default", "db"), Map.of())
+                .join();
+        VolumeSpec copy = spec.toBuilder().sourceSnapshot(nightly).build();
+        lifecycle.volumes().create(VolumeKey.of("default", "db-copy"), copy).join();
     }
 
     interface Histogram {

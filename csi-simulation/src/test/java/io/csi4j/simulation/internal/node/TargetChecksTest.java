@@ -10,6 +10,7 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.state.VolumeView;
@@ -20,10 +21,14 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.simulation.internal.disk.SimDisk;
+import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.PlacedWorld;
 import io.csi4j.simulation.internal.world.SimNode;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,5 +129,30 @@ class TargetChecksTest {
         publish("/publish/a~1", true, NOEXEC);
         report("/publish/a~1");
         placed.found("S23: default/v of a on n1 is staged with other flags than its claim has");
+    }
+
+    @Test
+    void findsMountThatItsPluginHasChanged() {
+        stage(MountOptions.none());
+        publish("/publish/a~1", true, NOEXEC);
+        SimProcess agent = new SimProcess(placed.world.scheduler());
+        learn(agent);
+        kernel.remount("/publish/a~1");
+        learn(agent);
+        report("/publish/a~1");
+        placed.found("I16: a mount that its plugin changed is handed out: default/v of a on n1");
+    }
+
+    /** Lets an agent store what the mount table has after a successful call. */
+    private void learn(SimProcess agent) {
+        RepublishOptions options = new RepublishOptions(
+                Duration.ofMinutes(1), List.of(), Optional.empty(), RepublishOptions.Delivery.SECRETS, false);
+        placed.world
+                .scheduler()
+                .after(
+                        Duration.ofSeconds(1),
+                        () -> kernel.renewals()
+                                .published(agent, new SimNode.Mount(key("v"), A), "/publish/a~1", options));
+        placed.found();
     }
 }

@@ -140,7 +140,8 @@ class LogMetersTest {
         assertThat(a.value(CsiMeter.LOG_LAG, "server", "a")).isZero();
         await("b is silent", () -> a.value(CsiMeter.LOG_SILENCE, "server", "b") > 3);
         assertThat(a.value(CsiMeter.LOG_SILENCE, "server", "a")).isLessThan(3);
-        assertThat(a.value(CsiMeter.LOG_ENTRIES)).isEqualTo(entries + 10);
+        // The first reading may have been older than the first three entries.
+        assertThat(a.value(CsiMeter.LOG_ENTRIES)).isGreaterThanOrEqualTo(entries + 10);
 
         postgres.execute("DELETE FROM csi4j_server WHERE name = 'b'");
         await(

@@ -70,6 +70,7 @@ final class SimKernel {
     void agent(@Nullable SimProcess process) {
         agent = process;
         agentReady = null;
+        renewals.agentChanged();
     }
 
     void agentIsReady() {

@@ -119,6 +119,11 @@ final class SimRenewals {
         unwanted.put(mount, requests.getOrDefault(mount, 0));
     }
 
+    /** Forgets the requests to unmount that a former agent got, because it may have ended before it stored them. */
+    void agentChanged() {
+        unwanted.clear();
+    }
+
     /** Records that an agent begins a call, and its end. */
     void begins(SimProcess agent, CompletableFuture<?> answer) {
         inFlight.merge(agent, 1, Integer::sum);

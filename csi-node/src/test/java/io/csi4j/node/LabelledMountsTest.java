@@ -147,7 +147,7 @@ class LabelledMountsTest {
         assertThat(bench.node.violations).isEmpty();
     }
 
-    /** Something else has mounted the volume anew while no agent ran, or while it runs. */
+    /** Something else has mounted the volume again while no agent ran, or while it runs. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void labelThatAMountHasLostIsReportedOnceAndShown(boolean whileItRuns) {

@@ -238,7 +238,7 @@ public final class NodeCheck {
         return entry.use(use).filter(found -> found.renewal().changed()).isPresent();
     }
 
-    /** Reports a mount that has lost its security label: something has mounted the volume anew. */
+    /** Reports a mount that has lost its security label: something has mounted the volume again. */
     private void compareLabel(NodeVolumeWorker worker, Mount mount, MountPoints points) {
         boolean lost = mount.label().isPresent()
                 && points.securityContext(mount.path())

@@ -74,7 +74,7 @@ final class SimRenewals {
         }
     }
 
-    /** What an agent has learned about the mount at a target. */
+    /** The facts about the mount at a target that an agent has learned. */
     private static final class Target {
         /** The first entry of the mount table that an agent has stored; empty: none is stored for certain. */
         private String stored = "";

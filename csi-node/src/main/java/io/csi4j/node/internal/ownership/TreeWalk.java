@@ -35,6 +35,8 @@ final class TreeWalk {
     void run(int root) throws OwnershipException {
         OpenDirectory directory = OpenDirectory.root(root).retain();
         runWalker(directory, new Entries());
+        // This thread only waits from here on, so another one may take its place.
+        free.release();
         int unused = running.arriveAndAwaitAdvance();
         OwnershipException failed = failure.get();
         if (failed != null) {

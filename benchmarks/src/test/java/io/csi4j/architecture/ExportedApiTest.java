@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  */
 class ExportedApiTest {
     /** The number of exported types. A new type needs a reason; a removed one lowers the number. */
-    private static final int EXPORTED = 359;
+    private static final int EXPORTED = 360;
 
     private static final Path CORE = Path.of("..", "csi-core", "src", "main", "java");
 

@@ -3,6 +3,7 @@ package io.csi4j.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.csi4j.admin.ActionRig.Answer;
 import io.csi4j.core.id.PluginId;
@@ -47,6 +48,33 @@ class ProfileActionsTest {
             rig.ok("DELETE", PROFILE, "");
             assertThat(list(rig)).isEmpty();
             assertThat(rig.send("DELETE", PROFILE, "").status()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void settingsOfOwnershipArePutShownAndReplaced() throws Exception {
+        try (ActionRig rig = new ActionRig()) {
+            rig.ok("PUT", PROFILE, "{\"ownershipExcludes\":[\".snapshot\",\"lost+found\"]}");
+            JsonObject excluding = list(rig).get(0).getAsJsonObject();
+            assertThat(excluding.getAsJsonArray("ownershipExcludes"))
+                    .extracting(JsonElement::getAsString)
+                    .containsExactly(".snapshot", "lost+found");
+            assertThat(excluding.get("ownershipFixed").getAsBoolean()).isFalse();
+            rig.ok("PUT", PROFILE, "{\"ownershipFixed\":true}");
+            JsonObject fixed = list(rig).get(0).getAsJsonObject();
+            assertThat(fixed.get("ownershipFixed").getAsBoolean()).isTrue();
+            assertThat(fixed.getAsJsonArray("ownershipExcludes")).isEmpty();
+            Answer bad = rig.send("PUT", PROFILE, "{\"ownershipExcludes\":[\"a\",\"b/c\"]}");
+            assertThat(bad.status()).isEqualTo(422);
+            assertThat(bad.response().body()).contains("ownershipExcludes[1]", "contains '/'", "without a path");
+            rig.ok("PUT", PROFILE, "{\"known\":\"csi.spiffe.io\"}");
+            assertThat(list(rig).get(0).getAsJsonObject().get("ownershipFixed").getAsBoolean())
+                    .isTrue();
+            rig.ok("PUT", PROFILE, "{\"known\":\"csi.juicefs.com\",\"ownershipExcludes\":[\".trash\"]}");
+            JsonObject known = list(rig).get(0).getAsJsonObject();
+            assertThat(known.get("ownershipFixed").getAsBoolean()).isFalse();
+            assertThat(known.get("workloadInfo").getAsBoolean()).isTrue();
+            assertThat(known.getAsJsonArray("ownershipExcludes")).hasSize(1);
         }
     }
 

@@ -13,6 +13,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeGrant;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
@@ -68,7 +69,8 @@ public final class NodeMount {
                 Optional.ofNullable(builder.externalNodeId),
                 builder.inline,
                 builder.workloadInfo,
-                builder.labelByMount);
+                builder.labelByMount,
+                builder.ownershipSettings);
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
         this.republish = builder.republish;
     }
@@ -110,6 +112,7 @@ public final class NodeMount {
                 .workloadInfo(grant.workloadInfo())
                 .republish(grant.republish())
                 .labelByMount(grant.labelByMount())
+                .ownershipSettings(grant.ownershipSettings())
                 .build();
     }
 
@@ -151,7 +154,8 @@ public final class NodeMount {
                 terms.machine(),
                 terms.inline(),
                 terms.workloadInfo(),
-                terms.labelByMount());
+                terms.labelByMount(),
+                terms.ownershipSettings());
         return new NodeMount(id, new UseId(allocationId(), number), target, secrets, republish);
     }
 
@@ -257,6 +261,11 @@ public final class NodeMount {
         return terms.labelByMount();
     }
 
+    /** Returns how the node gives the files to the group of the mount options, if the plugin cannot. */
+    public OwnershipSettings ownershipSettings() {
+        return terms.ownershipSettings();
+    }
+
     /** Returns the secrets of NodeStageVolume and NodePublishVolume, which are never written to disk. */
     public MountSecrets secrets() {
         return secrets;
@@ -285,6 +294,7 @@ public final class NodeMount {
         private VolumeContext workloadInfo = VolumeContext.empty();
         private RepublishOptions republish = RepublishOptions.none();
         private boolean labelByMount;
+        private OwnershipSettings ownershipSettings = OwnershipSettings.ofDefaults();
 
         private Builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
             this.id = Objects.requireNonNull(id, "id");
@@ -408,6 +418,22 @@ public final class NodeMount {
          */
         public Builder labelByMount(boolean labelByMount) {
             this.labelByMount = labelByMount;
+            return this;
+        }
+
+        /**
+         * Sets how the node gives the files to the group of the mount options, if the plugin cannot. The ledger keeps it before
+         * the first call, so a later request for the same mount with other settings changes nothing. Default: the node may
+         * change all files.
+         *
+         * @throws IllegalArgumentException if the settings have {@linkplain OwnershipSettings#problems problems}
+         */
+        public Builder ownershipSettings(OwnershipSettings ownershipSettings) {
+            if (!ownershipSettings.problems().isEmpty()) {
+                throw new IllegalArgumentException(
+                        "NodeMount: ownershipSettings cannot be used: " + ownershipSettings.problems());
+            }
+            this.ownershipSettings = ownershipSettings;
             return this;
         }
 

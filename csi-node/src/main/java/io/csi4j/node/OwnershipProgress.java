@@ -32,12 +32,12 @@ public final class OwnershipProgress {
         return changed.sum();
     }
 
-    /** Returns the reason why files are changed, for operators; empty until it is known. */
+    /** Returns the reason why files are changed or left as they are, for operators; empty until it is known. */
     public String reason() {
         return reason;
     }
 
-    /** Sets the reason why files are changed: in what the root directory differs, or the policy. */
+    /** Sets the reason why files are changed or left as they are: in what the root directory differs, or the policy. */
     public void because(String why) {
         reason = Objects.requireNonNull(why, "why");
     }

@@ -7,11 +7,13 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.ScriptedNode.Fate;
+import io.csi4j.node.transport.TransportCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The node gives the files of a volume to the volume mount group, because the plugin does not have VOLUME_MOUNT_GROUP. */
 class NodeOwnershipTest {
     private static final Duration MOMENT = Duration.ofSeconds(2);
+    private static final OwnershipSettings FIXED = new OwnershipSettings(true, List.of());
 
     @TempDir
     Path base;
@@ -137,6 +140,144 @@ class NodeOwnershipTest {
         bench.restart();
         bench.done(mount("1234", GroupChangePolicy.ROOT_ONLY, OptionalLong.of(7)));
         assertThat(changes).as("the ledger has the same options").hasSize(2);
+    }
+
+    private static NodeMount.Builder grouped(String allocation, OwnershipSettings settings) {
+        return Bench.request("v", allocation)
+                .mountOptions(new MountOptions("ext4", MountFlags.of("noatime"), "1234"))
+                .ownershipSettings(settings);
+    }
+
+    private static OwnershipSettings excluding(String... names) {
+        return new OwnershipSettings(false, List.of(names));
+    }
+
+    private FileOwnership wanted(String... excludes) {
+        return new FileOwnership(
+                1234, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty(), List.of(excludes));
+    }
+
+    /** The settings are those of the grant, whatever the profile says when the change begins again. */
+    @Test
+    void excludesOfTheGrantReachTheChangeAlsoAfterARestart() {
+        CompletableFuture<MountedVolume> unused = bench.volumes.mount(
+                grouped("a", excluding(".snapshot", "lost+found")).build());
+        advance();
+        assertThat(changes.get(0).wanted()).isEqualTo(wanted(".snapshot", "lost+found"));
+        bench.crash();
+        bench.restart();
+        CompletableFuture<MountedVolume> again =
+                bench.volumes.mount(grouped("a", excluding("other")).build());
+        advance();
+        assertThat(changes.get(1).wanted()).isEqualTo(wanted(".snapshot", "lost+found"));
+        changes.get(1).result().complete(null);
+        bench.done(again);
+        assertThat(bench.node.stageRequests).hasSize(1);
+    }
+
+    @Test
+    void mountsWithOtherSettingsShareTheStaging() {
+        CompletableFuture<MountedVolume> first =
+                bench.volumes.mount(grouped("a", excluding(".snapshot")).build());
+        advance();
+        changes.get(0).result().complete(null);
+        bench.done(first);
+        CompletableFuture<MountedVolume> second =
+                bench.volumes.mount(grouped("b", excluding()).build());
+        advance();
+        assertThat(changes.get(1).wanted()).isEqualTo(wanted());
+        changes.get(1).result().complete(null);
+        bench.done(second);
+        assertThat(bench.node.stageRequests).hasSize(1);
+        assertThat(bench.node.publishRequests).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void fixedOwnershipIsRefusedBeforeAnyCall(boolean transported) {
+        NodeMount mount = grouped("a", FIXED).build();
+        if (transported) {
+            mount = TransportCodec.MOUNTS
+                    .decode(TransportCodec.MOUNTS.encode(List.of(mount)))
+                    .get(0);
+        }
+        Throwable refused = bench.failed(bench.volumes.mount(mount));
+        assertThat(refused)
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        failure -> assertThat(failure.reason()).isEqualTo(NodeVolumeException.Reason.UNSUPPORTED))
+                .hasMessageContaining("nothing was sent")
+                .hasMessageContaining("the profile of plugin " + mount.pluginId() + " had ownershipFixed")
+                .hasMessageContaining("put the profile without ownershipFixed");
+        assertThat(bench.node.stageRequests).isEmpty();
+        assertThat(bench.node.publishRequests).isEmpty();
+        assertThat(changes).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
+    void fixedOwnershipConcernsNeitherMountsWithoutAGroupNorPluginsThatSetIt() {
+        bench.done(bench.volumes.mount(
+                Bench.request("w", "a").ownershipSettings(FIXED).build()));
+        bench.node.offers.add(NodeCapability.VOLUME_MOUNT_GROUP);
+        bench.done(bench.volumes.mount(grouped("a", FIXED).build()));
+        assertThat(groupsOfCalls()).containsExactly("", "1234", "", "1234");
+        assertThat(changes).isEmpty();
+    }
+
+    /** Both are requested before any call, so the volume is staged for the one that may have its group. */
+    @Test
+    void refusedMountDoesNotFailAnotherOne() {
+        bench.node.there = false;
+        CompletableFuture<MountedVolume> fixed =
+                bench.volumes.mount(grouped("a", FIXED).build());
+        CompletableFuture<MountedVolume> other =
+                bench.volumes.mount(grouped("b", excluding(".snapshot")).build());
+        advance();
+        bench.node.there = true;
+        assertThat(bench.failed(fixed)).hasMessageContaining("ownershipFixed");
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(changes).hasSize(1);
+        assertThat(changes.get(0).wanted()).isEqualTo(wanted(".snapshot"));
+        changes.get(0).result().complete(null);
+        bench.done(other);
+        assertThat(bench.node.stageRequests).hasSize(1);
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+
+    @Test
+    void mountedVolumeStaysWhenTheProfileForbidsIt() {
+        CompletableFuture<MountedVolume> first =
+                bench.volumes.mount(grouped("a", excluding()).build());
+        advance();
+        changes.get(0).result().complete(null);
+        bench.done(first);
+        bench.restart();
+        bench.done(bench.volumes.mount(grouped("a", FIXED).build()));
+        assertThat(changes).hasSize(1);
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+
+    /** A volume with files is mounted as it is, so a mount that only reads needs no change. */
+    @Test
+    void mountForReadingMayHaveAGroupForEmptyVolumes() {
+        MountOptions initial = new MountOptions(
+                "ext4",
+                MountFlags.empty(),
+                "1234",
+                new OwnershipOptions(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.empty()));
+        bench.done(bench.volumes.mount(Bench.request("v", "a")
+                .mountOptions(initial)
+                .readonly(true)
+                .build()));
+        assertThat(changes).isEmpty();
+        CompletableFuture<MountedVolume> writes = bench.volumes.mount(
+                Bench.request("v", "b").mountOptions(initial).build());
+        advance();
+        assertThat(changes.get(0).wanted().policy()).isEqualTo(GroupChangePolicy.ROOT_IF_EMPTY);
+        changes.get(0).result().complete(null);
+        bench.done(writes);
+        assertThat(groupsOfCalls()).containsOnly("");
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.snapshot.SnapshotContent;
 import io.csi4j.core.state.RowType;
@@ -259,6 +260,9 @@ class FormatFilesTest {
             assertThat(read.snapshot().snapshots())
                     .isNotEmpty()
                     .allMatch(row -> row.content().equals(SnapshotContent.UNKNOWN));
+            assertThat(read.snapshot().pluginProfiles())
+                    .isNotEmpty()
+                    .allMatch(profile -> profile.ownership().equals(OwnershipSettings.ofDefaults()));
             // A state without the new fields has the bytes that it had before, so its digest is the same.
             assertThat(StateEncodingTest.encode(rich)).isEqualTo(file);
         }

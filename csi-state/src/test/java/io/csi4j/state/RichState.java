@@ -146,6 +146,8 @@ final class RichState {
 
     static void write(WritableState state) {
         writeBeforeSourceSnapshots(state);
+        state.put(RowType.PLUGIN_PROFILES, excludingProfile().stored(55, 56));
+        state.put(RowType.PLUGIN_PROFILES, fixedProfile().stored(57, 57));
         state.put(RowType.SNAPSHOTS, SampleSnapshots.measured());
         state.putVolume(SampleSnapshots.restored());
         ClaimRequest restored = ClaimRequest.writing(
@@ -239,6 +241,16 @@ final class RichState {
     /** Returns a profile that uses each setting of calls. */
     static PluginProfile namingProfile() {
         return PluginProfile.builder(PluginId.of("p5")).snapshotMetadata(true).build();
+    }
+
+    static PluginProfile excludingProfile() {
+        return PluginProfile.builder(PluginId.of("p6"))
+                .ownershipExcludes(List.of(".snapshot", "lost+found"))
+                .build();
+    }
+
+    static PluginProfile fixedProfile() {
+        return PluginProfile.builder(PluginId.of("p7")).ownershipFixed(true).build();
     }
 
     static PluginProfile callsProfile() {

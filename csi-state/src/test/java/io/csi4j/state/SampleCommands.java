@@ -121,6 +121,12 @@ final class SampleCommands {
                 "PutPluginProfile, of snapshots",
                 new PluginProfileCommand.PutPluginProfile(RichState.namingProfile(), 0, AT));
         all.put(
+                "PutPluginProfile, with excludes",
+                new PluginProfileCommand.PutPluginProfile(RichState.excludingProfile(), 0, AT));
+        all.put(
+                "PutPluginProfile, of fixed ownership",
+                new PluginProfileCommand.PutPluginProfile(RichState.fixedProfile(), 0, AT));
+        all.put(
                 "DeregisterVolume, refused",
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, Optional.of(RichState.REFUSED), AT));
         all.put(

@@ -9,9 +9,11 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.Claim;
@@ -26,6 +28,7 @@ import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.capability.FakeCapability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +37,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +205,44 @@ class InProcessNodeTest {
         assertThat(plugin.history().toTable()).doesNotContain("t0ken");
         deleteVolume();
         assertThat(plugin).hasNoLeaks();
+    }
+
+    @Test
+    void groupOfAPluginWithFixedOwnershipIsRefusedBeforeAnythingIsStaged() throws Exception {
+        FakeCsiPlugin unable = FakeCsiPlugin.builder()
+                .without(FakeCapability.VOLUME_MOUNT_GROUP)
+                .build()
+                .startInProcess();
+        try (unable) {
+            get(node.lifecycle()
+                    .cluster()
+                    .putPluginProfile(
+                            PluginProfile.builder(Ground.PLUGIN)
+                                    .ownershipFixed(true)
+                                    .build(),
+                            0));
+            get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(unable.endpoint())));
+            get(node.lifecycle()
+                    .volumes()
+                    .create(
+                            VOLUME,
+                            VolumeSpec.builder(Ground.PLUGIN)
+                                    .requestedCapabilities(List.of(Ground.WRITER))
+                                    .build()));
+            get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+            ClaimRequest grouped = new ClaimRequest(
+                    VOLUME, ClaimMode.WRITE, Ground.WRITER, new MountOptions("", MountFlags.empty(), "1234"));
+            assertThat(node.prepare(WEB, List.of(grouped)))
+                    .failsWithin(Duration.ofMinutes(1))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(RejectedException.class)
+                    .withMessageContaining("the profile of plugin " + Ground.PLUGIN + " has ownershipFixed");
+            assertThat(unable.history().of(Rpc.CONTROLLER_PUBLISH_VOLUME).calls()).isEmpty();
+            assertThat(unable.history().of(Rpc.NODE_STAGE_VOLUME).calls()).isEmpty();
+            get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+            deleteVolume();
+            assertThat(unable).hasNoLeaks();
+        }
     }
 
     /** The steps of "Power loss and reboot" in the guide for tests. */

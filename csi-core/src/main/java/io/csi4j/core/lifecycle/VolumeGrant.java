@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claim;
@@ -24,6 +25,7 @@ import java.util.Objects;
  *     io.csi4j.core.plugin.PluginProfile profile} of the plugin says so; otherwise empty
  * @param republish how often the node publishes the mounted volume again, and with which tokens, by the same profile
  * @param labelByMount whether the plugin gets the security label of the mount options, by its profile
+ * @param ownershipSettings how the node gives the files to the group of the mount options, by the same profile
  */
 public record VolumeGrant(
         VolumeView view,
@@ -34,7 +36,8 @@ public record VolumeGrant(
         Secrets publishSecrets,
         VolumeContext workloadInfo,
         RepublishOptions republish,
-        boolean labelByMount) {
+        boolean labelByMount,
+        OwnershipSettings ownershipSettings) {
     public VolumeGrant {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(claim, "claim");
@@ -44,6 +47,7 @@ public record VolumeGrant(
         Objects.requireNonNull(publishSecrets, "publishSecrets");
         Objects.requireNonNull(workloadInfo, "workloadInfo");
         Objects.requireNonNull(republish, "republish");
+        Objects.requireNonNull(ownershipSettings, "ownershipSettings");
     }
 
     /** Creates a grant for a plugin without a profile. */
@@ -63,6 +67,7 @@ public record VolumeGrant(
                 publishSecrets,
                 VolumeContext.empty(),
                 RepublishOptions.none(),
-                false);
+                false,
+                OwnershipSettings.ofDefaults());
     }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param securityLabel whether the plugin mounts a volume with the {@linkplain io.csi4j.core.volume.SecurityLabel label} of
  *     a request
  * @param republish how often NodePublishVolume is called again for a mounted volume, and with which tokens
+ * @param ownership how nodes give the files of the plugin's volumes to a group, if the plugin cannot
  * @param calls how the controllers of the plugin are called
  * @param createIndex the index of the command that added the profile; 0 if the state does not have it
  * @param modifyIndex the revision: the index of the last command that changed the profile; 0 if the state does not have it
@@ -33,12 +34,14 @@ public record PluginProfile(
         boolean snapshotMetadata,
         boolean securityLabel,
         RepublishOptions republish,
+        OwnershipSettings ownership,
         CallSettings calls,
         long createIndex,
         long modifyIndex) {
     public PluginProfile {
         Objects.requireNonNull(pluginId, "pluginId");
         Objects.requireNonNull(republish, "republish");
+        Objects.requireNonNull(ownership, "ownership");
         Objects.requireNonNull(calls, "calls");
     }
 
@@ -54,6 +57,7 @@ public record PluginProfile(
                     "profile", "has only default values, so it changes nothing", "set a value, or remove the profile"));
         }
         List<Problem> problems = new ArrayList<>(republish.problems());
+        problems.addAll(ownership.problems());
         problems.addAll(calls.problems());
         return problems;
     }
@@ -67,6 +71,7 @@ public record PluginProfile(
                 snapshotMetadata,
                 securityLabel,
                 republish,
+                ownership,
                 calls,
                 created,
                 modified);
@@ -89,6 +94,8 @@ public record PluginProfile(
         private @Nullable Duration tokenExpiry;
         private RepublishOptions.Delivery tokenDelivery = RepublishOptions.Delivery.SECRETS;
         private boolean tokensOnlyAtMount;
+        private boolean ownershipFixed;
+        private List<String> ownershipExcludes = List.of();
         private CallSettings calls = CallSettings.ofDefaults();
 
         private Builder(PluginId pluginId) {
@@ -158,6 +165,24 @@ public record PluginProfile(
             return this;
         }
 
+        /**
+         * Sets whether nodes change no owner, group or mode of files in the plugin's volumes. A request with a volume mount
+         * group is then refused, unless the plugin has VOLUME_MOUNT_GROUP. Default: false.
+         */
+        public Builder ownershipFixed(boolean ownershipFixed) {
+            this.ownershipFixed = ownershipFixed;
+            return this;
+        }
+
+        /**
+         * Sets the names of the entries of a volume's root directory that nodes neither change nor enter when they give its
+         * files to a group. Default: none.
+         */
+        public Builder ownershipExcludes(List<String> ownershipExcludes) {
+            this.ownershipExcludes = List.copyOf(ownershipExcludes);
+            return this;
+        }
+
         /** Sets how the controllers of the plugin are called. Default: as CSI and the options of the engine say. */
         public Builder calls(CallSettings calls) {
             this.calls = Objects.requireNonNull(calls, "calls");
@@ -173,7 +198,16 @@ public record PluginProfile(
                     tokenDelivery,
                     tokensOnlyAtMount);
             return new PluginProfile(
-                    pluginId, workloadInfo, extraMetadata, snapshotMetadata, securityLabel, republish, calls, 0, 0);
+                    pluginId,
+                    workloadInfo,
+                    extraMetadata,
+                    snapshotMetadata,
+                    securityLabel,
+                    republish,
+                    new OwnershipSettings(ownershipFixed, ownershipExcludes),
+                    calls,
+                    0,
+                    0);
         }
     }
 }

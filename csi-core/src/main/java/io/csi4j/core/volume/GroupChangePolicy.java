@@ -7,5 +7,12 @@ public enum GroupChangePolicy {
     /** All files, at each mount. */
     ALWAYS,
     /** The root directory alone. */
-    ROOT_ONLY
+    ROOT_ONLY,
+    /**
+     * The root directory alone, and only while the volume is empty: the root has no entries but {@code lost+found} and the
+     * {@linkplain io.csi4j.core.plugin.OwnershipSettings#excludes() excluded} ones of the plugin. So a new volume gets its
+     * group at its first mount, and a volume with files is mounted as it is, whatever its group. A claim for reading is
+     * possible, and changes nothing.
+     */
+    ROOT_IF_EMPTY
 }

@@ -46,6 +46,7 @@ import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
@@ -215,8 +216,15 @@ final class Samples {
                         RepublishOptions.Delivery.VOLUME_CONTEXT,
                         false))
                 .labelByMount(true)
+                .ownershipSettings(new OwnershipSettings(false, List.of(".snapshot", "lost+found")))
                 .stageSecrets(SECRETS)
                 .publishSecrets(Secrets.of(Map.of("token", "t")))
+                .build();
+    }
+
+    static NodeMount mountOfFixedOwnership() {
+        return NodeMount.builder(new NodeVolumeId(KEY, PLUGIN, EXTERNAL), WEB, WRITER)
+                .ownershipSettings(new OwnershipSettings(true, List.of()))
                 .build();
     }
 

@@ -31,6 +31,8 @@ class TransportCodecTest {
     private static final Set<String> EXEMPT = Set.of(
             // Excludes an interval, which the sample has; mountWithTokensOnceArrives has it.
             "RepublishOptions.onlyAtMount",
+            // Excludes the names, which the sample has; mountOfFixedOwnershipArrives has it.
+            "OwnershipSettings.fixed",
             "NodeMount.numberProposed",
             "Capabilities.groupController",
             "CsiCallException.cause",
@@ -96,6 +98,14 @@ class TransportCodecTest {
         assertThat(TransportCodec.MOUNTS.decode(TransportCodec.MOUNTS.encode(List.of(once))))
                 .usingRecursiveComparison()
                 .isEqualTo(List.of(once));
+    }
+
+    @Test
+    void mountOfFixedOwnershipArrives() {
+        var fixed = Samples.mountOfFixedOwnership();
+        assertThat(TransportCodec.MOUNTS.decode(TransportCodec.MOUNTS.encode(List.of(fixed))))
+                .usingRecursiveComparison()
+                .isEqualTo(List.of(fixed));
     }
 
     @Test

@@ -277,7 +277,8 @@ public final class FakeNode implements AutoCloseable {
     /**
      * Returns the changes of files' groups and owners by this node, which an agent makes between NodePublishVolume and
      * the mount's report if a plugin does not have VOLUME_MOUNT_GROUP, in their order. With ON_ROOT_MISMATCH, a volume
-     * whose files belong to the group already is not changed.
+     * whose files belong to the group already is not changed. A volume of the fake has no files, so ROOT_IF_EMPTY changes its
+     * root directory.
      */
     public synchronized List<OwnershipChange> ownershipChanges() {
         return List.copyOf(ownershipChanges);

@@ -13,6 +13,7 @@ import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
@@ -147,6 +148,17 @@ public final class Values {
                 GroupChangePolicy.valueOf(options.getPolicy()),
                 options.hasRootOwner() ? OptionalLong.of(options.getRootOwner()) : OptionalLong.empty(),
                 options.getStrict());
+    }
+
+    public static ValuesProto.OwnershipSettings ownershipSettings(OwnershipSettings settings) {
+        return ValuesProto.OwnershipSettings.newBuilder()
+                .setFixed(settings.fixed())
+                .addAllExcludes(settings.excludes())
+                .build();
+    }
+
+    public static OwnershipSettings ownershipSettings(ValuesProto.OwnershipSettings settings) {
+        return new OwnershipSettings(settings.getFixed(), settings.getExcludesList());
     }
 
     public static ValuesProto.Topology topology(Topology topology) {

@@ -10,6 +10,7 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
@@ -75,6 +76,19 @@ class ValuesTest {
                 .isNotEqualTo(options);
         assertThat(Values.mountOptions(ValuesProto.MountOptions.getDefaultInstance()))
                 .isSameAs(MountOptions.none());
+    }
+
+    @Test
+    void ownershipSettingsAreReadAsWritten() {
+        for (OwnershipSettings settings : List.of(
+                OwnershipSettings.ofDefaults(),
+                new OwnershipSettings(true, List.of()),
+                new OwnershipSettings(false, List.of(".snapshot", "a b", "\u00e4")))) {
+            assertThat(Values.ownershipSettings(Values.ownershipSettings(settings)))
+                    .isEqualTo(settings);
+        }
+        assertThat(Values.ownershipSettings(ValuesProto.OwnershipSettings.getDefaultInstance()))
+                .isEqualTo(OwnershipSettings.ofDefaults());
     }
 
     @Test

@@ -269,18 +269,28 @@ final class NodeDefectInjector implements PortDecorator {
                             ownership.change(
                                     target,
                                     new FileOwnership(
-                                            (first == null ? wanted : first).group(), wanted.policy(), wanted.owner()),
+                                            (first == null ? wanted : first).group(),
+                                            wanted.policy(),
+                                            wanted.owner(),
+                                            wanted.excludes()),
                                     progress);
                         case ROOT_OWNER_IS_LOST ->
                             ownership.change(
                                     target,
-                                    new FileOwnership(wanted.group(), wanted.policy(), OptionalLong.empty()),
+                                    new FileOwnership(
+                                            wanted.group(),
+                                            wanted.policy(),
+                                            OptionalLong.empty(),
+                                            wanted.excludes()),
                                     progress);
                         case EACH_CHANGE_IS_ON_MISMATCH ->
                             ownership.change(
                                     target,
                                     new FileOwnership(
-                                            wanted.group(), GroupChangePolicy.ON_ROOT_MISMATCH, wanted.owner()),
+                                            wanted.group(),
+                                            GroupChangePolicy.ON_ROOT_MISMATCH,
+                                            wanted.owner(),
+                                            wanted.excludes()),
                                     progress);
                         default -> ownership.change(target, wanted, progress);
                     };

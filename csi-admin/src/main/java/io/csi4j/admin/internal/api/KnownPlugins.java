@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownPlugins {
     private static final String FILE = "/io/csi4j/admin/known-plugins.tsv";
-    private static final int FIELDS = 10;
+    private static final int FIELDS = 11;
 
     /**
      * A known plugin.
@@ -28,6 +28,8 @@ final class KnownPlugins {
      * @param name the name of the driver from GetPluginInfo
      * @param workloadInfo whether its manifest asks for information about the workload
      * @param securityLabel whether its manifest says that it mounts with the label of a workload
+     * @param ownershipFixed whether its manifest says that the files of its volumes are not given to a group (fsGroupPolicy
+     *     None)
      * @param republished whether its manifest asks for further calls while a volume is mounted; it does not say how often
      * @param audiences the audiences of the tokens that its manifest asks for
      * @param tokenExpiry the life of these tokens; null if the manifest does not say it
@@ -40,6 +42,7 @@ final class KnownPlugins {
             String name,
             boolean workloadInfo,
             boolean securityLabel,
+            boolean ownershipFixed,
             boolean republished,
             List<String> audiences,
             @Nullable Duration tokenExpiry,
@@ -70,6 +73,7 @@ final class KnownPlugins {
         void addTo(PluginProfile.Builder profile) {
             profile.workloadInfo(workloadInfo)
                     .securityLabel(securityLabel)
+                    .ownershipFixed(ownershipFixed)
                     .republishInterval(republished ? RepublishOptions.USUAL : Duration.ZERO)
                     .tokenAudiences(audiences)
                     .tokenExpiry(tokenExpiry);
@@ -107,12 +111,13 @@ final class KnownPlugins {
                 fields[1].equals("yes"),
                 fields[2].equals("yes"),
                 fields[3].equals("yes"),
-                fields[4].isEmpty() ? List.of() : List.of(fields[4].split(",")),
-                fields[5].isEmpty() ? null : Duration.ofSeconds(Long.parseLong(fields[5])),
-                fields[6],
+                fields[4].equals("yes"),
+                fields[5].isEmpty() ? List.of() : List.of(fields[5].split(",")),
+                fields[6].isEmpty() ? null : Duration.ofSeconds(Long.parseLong(fields[6])),
                 fields[7],
                 fields[8],
-                fields[9].isEmpty() ? List.of() : List.of(fields[9].split(",")));
+                fields[9],
+                fields[10].isEmpty() ? List.of() : List.of(fields[10].split(",")));
     }
 
     /** Returns the known plugin with a name; empty if there is none. */

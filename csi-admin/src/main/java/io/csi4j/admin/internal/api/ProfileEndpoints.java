@@ -33,6 +33,13 @@ public final class ProfileEndpoints {
     private static final String SECURITY_LABEL =
             "Whether the plugin mounts a volume with the security label of a request.";
 
+    private static final String OWNERSHIP_FIXED =
+            "Whether nodes change no owner, group or mode of files. A request with a volume mount group is then refused,"
+                    + " unless the plugin has VOLUME_MOUNT_GROUP.";
+    private static final String OWNERSHIP_EXCLUDES =
+            "The names of the entries of a volume's root directory that nodes neither change nor enter when they give its"
+                    + " files to a group; no patterns.";
+
     private static final String REPUBLISH_INTERVAL =
             "The longest time from one successful NodePublishVolume of a mounted volume to the next.";
     private static final String TOKEN_AUDIENCES = "The audiences of the tokens that NodePublishVolume contains.";
@@ -64,6 +71,15 @@ public final class ProfileEndpoints {
                     listed -> listed.profile().snapshotMetadata())
             .flag("securityLabel", SECURITY_LABEL, listed -> listed.profile().securityLabel())
             .column()
+            .flag(
+                    "ownershipFixed",
+                    OWNERSHIP_FIXED,
+                    listed -> listed.profile().ownership().fixed())
+            .column()
+            .texts(
+                    "ownershipExcludes",
+                    OWNERSHIP_EXCLUDES,
+                    listed -> listed.profile().ownership().excludes())
             .seconds(
                     "republishInterval",
                     REPUBLISH_INTERVAL + " Absent: the volume is published once.",
@@ -250,6 +266,8 @@ public final class ProfileEndpoints {
                         Parameter.body("extraMetadata", Parameter.Type.FLAG, EXTRA_METADATA),
                         Parameter.body("snapshotMetadata", Parameter.Type.FLAG, SNAPSHOT_METADATA),
                         Parameter.body("securityLabel", Parameter.Type.FLAG, SECURITY_LABEL),
+                        Parameter.body("ownershipFixed", Parameter.Type.FLAG, OWNERSHIP_FIXED),
+                        Parameter.body("ownershipExcludes", Parameter.Type.TEXTS, OWNERSHIP_EXCLUDES),
                         Parameter.body(
                                 "republishInterval",
                                 Parameter.Type.SECONDS,
@@ -354,6 +372,12 @@ public final class ProfileEndpoints {
         }
         if (values.flag("securityLabel")) {
             profile.securityLabel(true);
+        }
+        if (values.flag("ownershipFixed")) {
+            profile.ownershipFixed(true);
+        }
+        if (!values.texts("ownershipExcludes").isEmpty()) {
+            profile.ownershipExcludes(values.texts("ownershipExcludes"));
         }
         values.duration("republishInterval").ifPresent(profile::republishInterval);
         if (!values.texts("tokenAudiences").isEmpty()) {

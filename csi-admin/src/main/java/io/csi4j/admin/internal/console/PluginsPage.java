@@ -5,8 +5,10 @@ import io.csi4j.admin.internal.console.ListFilter.Field;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.text.Durations;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.plugin.CallSettings;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.PluginView;
@@ -161,6 +163,7 @@ final class PluginsPage {
                 "Extra metadata",
                 "Snapshot metadata",
                 "Security label",
+                "Group of files",
                 "Published again",
                 "Tokens",
                 "Revision");
@@ -170,6 +173,7 @@ final class PluginsPage {
                 .text(profile.get().extraMetadata() ? "yes" : "no")
                 .text(profile.get().snapshotMetadata() ? "yes" : "no")
                 .text(profile.get().securityLabel() ? "yes" : "no")
+                .text(ownership(profile.get().ownership()))
                 .text(republish.repeats() ? "every " + Durations.text(republish.interval()) : "no")
                 .text(tokens(republish))
                 .number("" + profile.get().modifyIndex())
@@ -202,6 +206,16 @@ final class PluginsPage {
         for (String rule : CallRuleTexts.of(rules)) {
             html.element("p", "Call rule: " + rule, "class", "note");
         }
+    }
+
+    private static String ownership(OwnershipSettings settings) {
+        if (settings.fixed()) {
+            return "never set by nodes";
+        }
+        return settings.excludes().isEmpty()
+                ? "any file"
+                : "not of "
+                        + settings.excludes().stream().map(Text::printable).collect(Collectors.joining(", "));
     }
 
     private static String tokens(RepublishOptions republish) {

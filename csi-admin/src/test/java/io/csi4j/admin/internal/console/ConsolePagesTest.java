@@ -370,7 +370,7 @@ class ConsolePagesTest {
                 .modifyIndex();
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains(
-                        "Workload info Extra metadata Snapshot metadata Security label Published again Tokens Revision yes no no no no none "
+                        "Workload info Extra metadata Snapshot metadata Security label Group of files Published again Tokens Revision yes no no no any file no none "
                                 + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")
@@ -399,6 +399,21 @@ class ConsolePagesTest {
                         0));
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains("every 10 min for sts.example.com, the default of the issuer in the secrets");
+        rig.done(rig.lifecycle
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(DISK)
+                                .ownershipExcludes(List.of(".snapshot", "<b>"))
+                                .build(),
+                        0));
+        String excluding = rig.page("/plugin?id=disk");
+        assertThat(text(excluding)).contains("not of .snapshot, ");
+        assertThat(excluding).doesNotContain("<b>");
+        rig.done(rig.lifecycle
+                .cluster()
+                .putPluginProfile(
+                        PluginProfile.builder(DISK).ownershipFixed(true).build(), 0));
+        assertThat(text(rig.page("/plugin?id=disk"))).contains("never set by nodes");
     }
 
     @Test

@@ -95,6 +95,7 @@ final class GroupConflict {
     /** Returns whether no call has a field for these options: a plugin sets the group of all files, and no owner. */
     private static boolean onlyByNode(OwnershipOptions ownership) {
         return ownership.policy() == GroupChangePolicy.ROOT_ONLY
+                || ownership.policy() == GroupChangePolicy.ROOT_IF_EMPTY
                 || ownership.rootOwner().isPresent();
     }
 
@@ -103,7 +104,7 @@ final class GroupConflict {
                 NeverReason.PLUGIN_CANNOT,
                 "plugin " + volume.pluginId()
                         + " offers VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and not of the root"
-                        + " directory alone, nor its owner; leave ROOT_ONLY and the root owner out");
+                        + " directory alone, nor its owner; leave ROOT_ONLY, ROOT_IF_EMPTY and the root owner out");
     }
 
     private static String problem(ClaimRequest request, MountOptions wanted) {
@@ -112,6 +113,8 @@ final class GroupConflict {
         }
         boolean reads = request.mode() == ClaimMode.READ
                 || request.capability().accessMode().readerOnly();
-        return reads ? "a claim for reading cannot change files; leave the volume mount group out" : "";
+        return reads && wanted.ownership().policy() != GroupChangePolicy.ROOT_IF_EMPTY
+                ? "a claim for reading cannot change files; leave the volume mount group out"
+                : "";
     }
 }

@@ -174,18 +174,32 @@ class GroupConflictTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ROOT_ONLY, -1", "ON_ROOT_MISMATCH, 0", "ALWAYS, 1000"})
+    @CsvSource({"ROOT_ONLY, -1", "ROOT_IF_EMPTY, -1", "ON_ROOT_MISMATCH, 0", "ALWAYS, 1000"})
     void optionsThatOnlyANodeCanMeetAreRefusedForAPluginThatSetsTheGroup(GroupChangePolicy policy, long owner) {
         ClaimRequest request = owned("100", policy, owner);
         assertThat(cluster(NodeCapability.VOLUME_MOUNT_GROUP).decision("a", "n1", request))
                 .isInstanceOfSatisfying(AdmissionDecision.Never.class, never -> {
                     assertThat(never.reason()).isEqualTo(NeverReason.PLUGIN_CANNOT);
-                    assertThat(never.detail()).contains("leave ROOT_ONLY and the root owner out");
+                    assertThat(never.detail()).contains("leave ROOT_ONLY, ROOT_IF_EMPTY and the root owner out");
                 });
         Cluster node = without().allocation("a", "n1");
         node.ok(take("a", request));
         Cluster able = cluster(NodeCapability.VOLUME_MOUNT_GROUP).allocation("a", "n1");
         able.ok(take("a", owned("100", GroupChangePolicy.ALWAYS, -1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ROOT_IF_EMPTY, true", "ROOT_ONLY, false", "ON_ROOT_MISMATCH, false", "ALWAYS, false"})
+    void claimForReadingMayOnlyHaveAGroupThatItCanDoWithout(GroupChangePolicy policy, boolean admitted) {
+        for (VolumeAccessMode mode : List.of(MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY)) {
+            ClaimRequest reading = new ClaimRequest(
+                    vol("v"),
+                    ClaimMode.READ,
+                    RequestedCapability.mount(mode),
+                    owned("100", policy, -1).mountOptions());
+            assertThat(without().decision("a", "n1", reading))
+                    .isInstanceOf(admitted ? AdmissionDecision.Admitted.class : AdmissionDecision.Never.class);
+        }
     }
 
     @Test

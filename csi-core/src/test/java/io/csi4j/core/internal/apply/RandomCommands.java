@@ -907,6 +907,8 @@ public final class RandomCommands {
                         .extraMetadata(profiles.nextBoolean())
                         .snapshotMetadata(profiles.nextBoolean())
                         .republishInterval(Duration.ofSeconds(profiles.nextInt(4) == 0 ? 60 : 0))
+                        .ownershipFixed(tick % 3 == 0)
+                        .ownershipExcludes(tick % 3 == 1 ? List.of(".snapshot") : List.of())
                         .build(),
                 profiles.nextInt(6) == 0 ? profiles.nextLong(tick + 1) : 0,
                 replaced.at());

@@ -10,6 +10,7 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
@@ -86,6 +87,9 @@ public final class GrantCodec {
         if (!mount.republish().equals(RepublishOptions.none())) {
             granted.setRepublish(Values.republish(mount.republish()));
         }
+        if (!mount.ownershipSettings().equals(OwnershipSettings.ofDefaults())) {
+            granted.setOwnershipSettings(Values.ownershipSettings(mount.ownershipSettings()));
+        }
         mount.externalNodeId().map(ExternalNodeId::value).ifPresent(granted::setExternalNodeId);
         if (mount.number() > 0
                 || !mount.targetFlags().equals(mount.mountOptions().mountFlags())) {
@@ -115,6 +119,9 @@ public final class GrantCodec {
                 .labelByMount(granted.getLabelByMount());
         if (granted.hasRepublish()) {
             mount.republish(Values.republish(granted.getRepublish()));
+        }
+        if (granted.hasOwnershipSettings()) {
+            mount.ownershipSettings(Values.ownershipSettings(granted.getOwnershipSettings()));
         }
         if (granted.hasTarget()) {
             mount.number(granted.getTarget().getNumber())

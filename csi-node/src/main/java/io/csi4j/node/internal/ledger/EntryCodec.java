@@ -10,6 +10,7 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
@@ -191,6 +192,9 @@ public final class EntryCodec {
             built.setTargetFlags(FileProto.TargetFlags.newBuilder()
                     .addAllFlags(terms.targetFlags().asList()));
         }
+        if (!terms.ownershipSettings().equals(OwnershipSettings.ofDefaults())) {
+            built.setOwnershipSettings(Values.ownershipSettings(terms.ownershipSettings()));
+        }
         return built.setInline(terms.inline())
                 .addAllWorkloadInfo(Values.entries(terms.workloadInfo().asMap()))
                 .setLabelByMount(terms.labelByMount())
@@ -220,6 +224,9 @@ public final class EntryCodec {
                         : Optional.empty(),
                 terms.getInline(),
                 VolumeContext.of(Values.entries(terms.getWorkloadInfoList())),
-                terms.getLabelByMount());
+                terms.getLabelByMount(),
+                terms.hasOwnershipSettings()
+                        ? Values.ownershipSettings(terms.getOwnershipSettings())
+                        : OwnershipSettings.ofDefaults());
     }
 }

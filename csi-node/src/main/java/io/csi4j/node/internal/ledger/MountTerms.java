@@ -6,6 +6,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -32,6 +33,8 @@ import java.util.TreeSet;
  * @param workloadInfo what NodePublishVolume gets in its volume context beside {@code volumeContext}. It is not part of
  *     the staging
  * @param labelByMount whether the plugin gets the security label of the mount options, by the profile at the time of the grant
+ * @param ownershipSettings how the node gives the files to the group of the mount options, by the same profile. It is not part
+ *     of the staging
  */
 public record MountTerms(
         RequestedCapability capability,
@@ -43,7 +46,8 @@ public record MountTerms(
         Optional<ExternalNodeId> machine,
         boolean inline,
         VolumeContext workloadInfo,
-        boolean labelByMount) {
+        boolean labelByMount,
+        OwnershipSettings ownershipSettings) {
     /**
      * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
      * use these parameters.
@@ -62,6 +66,7 @@ public record MountTerms(
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
         Objects.requireNonNull(workloadInfo, "workloadInfo");
+        Objects.requireNonNull(ownershipSettings, "ownershipSettings");
         // Removes the mount options of a block device, because no call contains them. So two uses of a block device are
         // equal even if their mount options differ.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
@@ -90,7 +95,8 @@ public record MountTerms(
                 machine,
                 false,
                 VolumeContext.empty(),
-                false);
+                false,
+                OwnershipSettings.ofDefaults());
     }
 
     public static MountTerms of(NodeMount request) {
@@ -104,7 +110,8 @@ public record MountTerms(
                 request.externalNodeId(),
                 request.inline(),
                 request.workloadInfo(),
-                request.labelByMount());
+                request.labelByMount(),
+                request.ownershipSettings());
     }
 
     /** Returns the same parameters for the machine of another request. */
@@ -121,7 +128,8 @@ public record MountTerms(
                         other,
                         inline,
                         workloadInfo,
-                        labelByMount);
+                        labelByMount,
+                        ownershipSettings);
     }
 
     /** Returns the same parameters without a group for the files. */
@@ -156,7 +164,8 @@ public record MountTerms(
                 machine,
                 inline,
                 workloadInfo,
-                labelByMount);
+                labelByMount,
+                ownershipSettings);
     }
 
     /** Returns the same parameters for a staging, which belongs to no workload. */
@@ -173,7 +182,8 @@ public record MountTerms(
                         machine,
                         inline,
                         VolumeContext.empty(),
-                        labelByMount);
+                        labelByMount,
+                        ownershipSettings);
     }
 
     /** Returns the volume context that NodePublishVolume gets. */

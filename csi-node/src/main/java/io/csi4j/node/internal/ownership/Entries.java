@@ -1,6 +1,8 @@
 package io.csi4j.node.internal.ownership;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 /** Some entries of a directory, as the kernel returns them. One thread uses it at a time. */
 final class Entries implements AutoCloseable {
@@ -53,6 +55,15 @@ final class Entries implements AutoCloseable {
     /** Returns the address of the entry's name. */
     long nameAddress() {
         return buffer.address() + at + NAME;
+    }
+
+    /** Returns whether the entry has one of some names, byte by byte. */
+    boolean isOneOf(List<byte[]> names) {
+        if (names.isEmpty()) {
+            return false;
+        }
+        byte[] name = buffer.textAt(at + NAME);
+        return names.stream().anyMatch(other -> Arrays.equals(other, name));
     }
 
     /** Returns the entry's name for operators. */

@@ -9,14 +9,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Gives a mounted file system to a group: the root directory and all below it get the group; files get rights to read
  * and write for it, directories to read, write and enter, and the bit that gives the group to new entries (setgid).
- * Other rights and the owners stay. Symbolic links, devices and what is mounted inside are left out.
+ * Other rights and the owners stay. Symbolic links, devices and what is mounted inside are left out, and so are excluded
+ * entries of the root directory with all below them.
  *
  * <p>Each file is opened by its name in a directory that is open already, and the kernel refuses links and mount points
  * on the way, so a process that exchanges names during the walk cannot lead it out of the mount.
+ *
+ * <p>Whether a volume is empty is read from the open root directory; no entry is opened for it.
  *
  * <p>The root loses its setgid bit before the first change and gets its group and the bit after the last one. So a tree
  * that is not finished never looks finished, for any group, on any machine.
@@ -108,9 +112,15 @@ public final class OwnershipChange {
         int goal = before | Walker.GROUP_OF_DIRECTORY;
         int owner = wanted.owner().isPresent() ? (int) wanted.owner().getAsLong() : status.owner();
         boolean matches = status.group() == (int) wanted.group() && before == goal;
-        boolean rootOnly = wanted.policy() == GroupChangePolicy.ROOT_ONLY
+        boolean ifEmpty = wanted.policy() == GroupChangePolicy.ROOT_IF_EMPTY;
+        boolean rootOnly = ifEmpty
+                || wanted.policy() == GroupChangePolicy.ROOT_ONLY
                 || (wanted.policy() == GroupChangePolicy.ON_ROOT_MISMATCH && matches);
         if (rootOnly && matches && owner == status.owner()) {
+            return;
+        }
+        if (ifEmpty && !isEmpty()) {
+            progress.because("the volume is not empty, so its root directory stays as it is (ROOT_IF_EMPTY)");
             return;
         }
         progress.because(reason(matches, before, goal, owner));
@@ -125,6 +135,30 @@ public final class OwnershipChange {
             }
         }
         finish(before, goal, owner);
+    }
+
+    /** Returns whether the root directory has only entries that do not come from a workload. */
+    private boolean isEmpty() throws OwnershipException {
+        List<byte[]> notCounted = names();
+        notCounted.add(bytes("lost+found"));
+        try (Entries entries = new Entries()) {
+            while (require(entries.read(root), "the root directory could not be read") > 0) {
+                while (entries.advance()) {
+                    if (!entries.isOneOf(notCounted)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    private List<byte[]> names() {
+        return wanted.excludes().stream().map(OwnershipChange::bytes).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns why something is changed, so that operators see a plugin that sets the root directory at each mount. */
@@ -152,7 +186,7 @@ public final class OwnershipChange {
         if (marked < 0) {
             throw OwnershipException.unsupported("the mode of the root directory", marked);
         }
-        new TreeWalk(wanted, progress).run(root);
+        new TreeWalk(wanted, names(), progress).run(root);
         // Otherwise the disk could have the root's change after a power failure, and not those before it.
         int unused = require(Linux.sync(root), "the file system could not be written to its disk");
     }

@@ -3,6 +3,7 @@ package io.csi4j.node.internal.ownership;
 import io.csi4j.node.FileOwnership;
 import io.csi4j.node.OwnershipProgress;
 import io.csi4j.node.internal.ownership.OwnershipException.Reason;
+import java.util.List;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,13 +17,20 @@ final class TreeWalk {
 
     private final FileOwnership wanted;
     private final OwnershipProgress progress;
+    private final List<byte[]> excludes;
     private final Semaphore free =
             new Semaphore(Math.min(MAX_WALKERS, Runtime.getRuntime().availableProcessors()) - 1);
     private final Phaser running = new Phaser(1);
     private final AtomicReference<OwnershipException> failure = new AtomicReference<>();
 
-    TreeWalk(FileOwnership wanted, OwnershipProgress progress) {
+    /**
+     * Creates a walk.
+     *
+     * @param excludes the names of the entries of the root that are left out
+     */
+    TreeWalk(FileOwnership wanted, List<byte[]> excludes, OwnershipProgress progress) {
         this.wanted = wanted;
+        this.excludes = excludes;
         this.progress = progress;
     }
 
@@ -68,6 +76,11 @@ final class TreeWalk {
         thread.setDaemon(true);
         thread.start();
         return true;
+    }
+
+    /** Returns whether an entry of a directory is left out. */
+    boolean excludes(OpenDirectory directory, Entries entries) {
+        return directory.depth() == 0 && entries.isOneOf(excludes);
     }
 
     private void runWalker(OpenDirectory directory, Entries entries) {

@@ -85,7 +85,7 @@ final class Walker implements AutoCloseable {
     private void visit(OpenDirectory directory, Entries entries) throws OwnershipException {
         walk.check();
         progress.visit();
-        if (entries.isLink()) {
+        if (entries.isLink() || walk.excludes(directory, entries)) {
             return;
         }
         int file = Linux.open(directory.descriptor(), entries.nameAddress(), Linux.O_PATH, BELOW, how);

@@ -127,7 +127,8 @@ public final class NodeCalls {
         FileOwnership wanted = new FileOwnership(
                 options.groupNumber().orElseThrow(),
                 options.ownership().policy(),
-                options.ownership().rootOwner());
+                options.ownership().rootOwner(),
+                use.terms().ownershipSettings().excludes());
         OwnershipProgress progress = new OwnershipProgress();
         OwnershipWatch watch = new OwnershipWatch(
                 use.id(),
@@ -268,7 +269,10 @@ public final class NodeCalls {
     /** Stages the volume. The request is built from the record, so that a repeated call has the same fields (R29). */
     private CompletableFuture<?> stage(VolumeEntry entry, MountTerms terms, NodePlugin plugin, MountPoints table)
             throws IOException {
-        requireSupport(entry, terms, plugin);
+        // A use that may not have its group is refused when it is published, so it does not fail the others.
+        boolean fixed = entry.living().stream()
+                .allMatch(living -> living.terms().ownershipSettings().fixed());
+        requireSupport(entry, terms, fixed, plugin);
         MountTerms called = entry.called(terms);
         Path staging = ports.paths().staging(entry.key(), terms);
         // Creates the directory only if it is no mount point, because an access to a hung mount would block.
@@ -299,7 +303,7 @@ public final class NodeCalls {
     private CompletableFuture<?> publish(VolumeEntry entry, UseEntry use, NodePlugin plugin, boolean again)
             throws IOException {
         MountTerms terms = use.terms();
-        requireSupport(entry, terms, plugin);
+        requireSupport(entry, terms, terms.ownershipSettings().fixed(), plugin);
         if (!again) {
             // Creates only the parent directory, because the plugin creates the target path itself (R88).
             DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
@@ -415,13 +419,19 @@ public final class NodeCalls {
                 + reason + "; mend it");
     }
 
-    private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
+    /**
+     * Fails if a call that mounts the volume cannot meet the request.
+     *
+     * @param fixed whether the node may not change the ownership of files for it
+     */
+    private static void requireSupport(VolumeEntry entry, MountTerms terms, boolean fixed, NodePlugin plugin) {
         Optional<String> problem = unsupported(plugin, entry.called(terms));
         if (problem.isEmpty()) {
             problem = contradicted(entry, terms);
         }
         if (problem.isEmpty() && entry.groupDelivery() == GroupDelivery.NODE) {
-            problem = unchangeable(entry, terms);
+            boolean grouped = !terms.mountOptions().volumeMountGroup().isEmpty();
+            problem = fixed && grouped ? fixed(entry) : unchangeable(entry, terms);
         } else if (problem.isEmpty()) {
             problem = onlyByNode(terms.mountOptions());
         }
@@ -442,12 +452,22 @@ public final class NodeCalls {
                 : Optional.empty();
     }
 
+    private static Optional<String> fixed(VolumeEntry entry) {
+        return Optional.of("the plugin has no VOLUME_MOUNT_GROUP, and the profile of plugin "
+                + Objects.requireNonNull(entry.id(), "id").pluginId()
+                + " had ownershipFixed when the volume was granted, so this node does not give the files to the group;"
+                + " leave volumeMountGroup out, or put the profile without ownershipFixed and claim again");
+    }
+
     /** Returns the reason why the node cannot give the files to the group; empty if it can. */
     private static Optional<String> unchangeable(VolumeEntry entry, MountTerms terms) {
         String needs = "the plugin has no VOLUME_MOUNT_GROUP, so this node has to give the files to the group, and ";
         if (terms.mountOptions().groupNumber().isEmpty()) {
             return Optional.of(
                     needs + "the volumeMountGroup is not a number from 1 to 4294967294; give the group's id");
+        }
+        if (terms.mountOptions().ownership().policy() == GroupChangePolicy.ROOT_IF_EMPTY) {
+            return Optional.empty();
         }
         boolean writes = entry.living().stream().anyMatch(use -> !use.terms().readonly());
         return writes
@@ -464,9 +484,11 @@ public final class NodeCalls {
                     : Optional.of(
                             "its ownership options belong to a volumeMountGroup, and there is none; name the group");
         }
-        return ownership.rootOwner().isPresent() || ownership.policy() == GroupChangePolicy.ROOT_ONLY
+        return ownership.rootOwner().isPresent()
+                        || ownership.policy() == GroupChangePolicy.ROOT_ONLY
+                        || ownership.policy() == GroupChangePolicy.ROOT_IF_EMPTY
                 ? Optional.of("the plugin has VOLUME_MOUNT_GROUP, so it sets the group of all files itself, and no call"
-                        + " has a field for ROOT_ONLY or a root owner; leave them out")
+                        + " has a field for ROOT_ONLY, ROOT_IF_EMPTY or a root owner; leave them out")
                 : Optional.empty();
     }
 

@@ -12,12 +12,14 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.SecurityLabel;
+import io.csi4j.proto.file.v1.FileProto;
 import io.csi4j.node.NodeVolumeId;
 import java.time.Duration;
 import java.util.HashSet;
@@ -114,11 +116,33 @@ class EntryCodecTest {
                 one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))),
                 random.nextBoolean(),
                 VolumeContext.of(one(List.of(Map.of(), Map.of("csi.storage.k8s.io/pod.name", "web")))),
-                random.nextBoolean());
+                random.nextBoolean(),
+                new OwnershipSettings(random.nextBoolean(), one(List.of(List.of(), List.of(".snapshot", "a b")))));
     }
 
     private MountFlags flags() {
         return one(List.of(MountFlags.empty(), MountFlags.of("noatime"), MountFlags.of("nosuid", "nodev")));
+    }
+
+    /** A record of an earlier version has no such field, and a record without excludes has the bytes that it had before. */
+    @Test
+    void recordWithoutOwnershipSettingsExcludesNothing() throws UnusableFileException {
+        int without = 0;
+        for (int run = 0; run < 100; run++) {
+            FileProto.VolumeRecord record = EntryCodec.encode(entry());
+            FileProto.VolumeRecord.Builder earlier = record.toBuilder();
+            earlier.getStagingBuilder().getTermsBuilder().clearOwnershipSettings();
+            earlier.getUsersBuilderList().forEach(user -> user.getTermsBuilder().clearOwnershipSettings());
+            if (!record.hasStaging()) {
+                earlier.clearStaging();
+            }
+            VolumeEntry read = EntryCodec.decode(earlier.build());
+            assertThat(read.uses())
+                    .allMatch(use -> use.terms().ownershipSettings().equals(OwnershipSettings.ofDefaults()));
+            assertThat(EntryCodec.encode(read)).isEqualTo(earlier.build());
+            without += read.uses().size();
+        }
+        assertThat(without).isPositive();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.Bench;
@@ -33,7 +34,31 @@ class MountTermsTest {
                 HERE,
                 false,
                 VolumeContext.empty(),
-                false);
+                false,
+                OwnershipSettings.ofDefaults());
+    }
+
+    @Test
+    void ownershipSettingsAreNoPartOfTheStaging() {
+        MountTerms terms = terms(Bench.MANY, "ext4", "noatime", false, "1");
+        MountTerms other = new MountTerms(
+                terms.capability(),
+                terms.mountOptions(),
+                terms.targetFlags(),
+                terms.readonly(),
+                terms.publishContext(),
+                terms.volumeContext(),
+                terms.machine(),
+                terms.inline(),
+                terms.workloadInfo(),
+                terms.labelByMount(),
+                new OwnershipSettings(false, List.of(".snapshot")));
+        assertThat(terms.stagedAs(other)).isTrue();
+        assertThat(terms.publishedBeside(other)).isTrue();
+        assertThat(terms.sameOptions(other)).isTrue();
+        assertThat(List.of(
+                        other.withoutGroup(), other.withoutWorkload(), other.on(THERE), other.withLabelFlag()))
+                .allMatch(changed -> changed.ownershipSettings().equals(other.ownershipSettings()));
     }
 
     @Test

@@ -29,6 +29,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real files in a file system of the kernel. Needs root on Linux; skipped elsewhere. */
 class OwnershipChangeTest {
@@ -230,6 +234,140 @@ class OwnershipChangeTest {
         assertThat(Files.getAttribute(root, "unix:uid")).isEqualTo(1234);
         assertThat(mode(inside)).isEqualTo(0600);
         assertThat(group(inside)).isEqualTo(before);
+    }
+
+    private OwnershipProgress excluding(GroupChangePolicy policy, OptionalLong owner, String... names) {
+        OwnershipProgress progress = new OwnershipProgress();
+        try {
+            OwnershipChange.run(root, new FileOwnership(GROUP, policy, owner, List.of(names)), true, progress);
+        } catch (OwnershipException e) {
+            throw new AssertionError(e);
+        }
+        return progress;
+    }
+
+    private static List<String> states(List<Path> paths) throws IOException {
+        List<String> states = new ArrayList<>();
+        for (Path path : paths) {
+            states.add(state(path));
+        }
+        return states;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ON_ROOT_MISMATCH", "ALWAYS"})
+    void excludedEntriesOfTheRootAreNeitherChangedNorEntered(GroupChangePolicy policy) throws IOException {
+        Path snapshots = directory(".snapshot", 0755);
+        Path inside = file(".snapshot/inside", 0600);
+        Path below = directory(".snapshot/below", 0700);
+        Path plain = file("*", 0600);
+        Path umlaut = file("\u00e4", 0600);
+        Path link = Files.createSymbolicLink(root.resolve("link"), Path.of(".snapshot"));
+        Path bound = directory("bound", 0755);
+        RealMountsTest.run("mount", "-t", "tmpfs", "-o", "mode=0700", "tmpfs", bound.toString());
+        List<Path> excluded = List.of(snapshots, inside, below, plain, umlaut, link, bound);
+        List<Path> changed = List.of(
+                directory("tree", 0755),
+                directory("tree/.snapshot", 0755),
+                file("tree/.snapshot/inside", 0600),
+                file("tree/*", 0600),
+                directory(".snapshots", 0700),
+                file(".snapsho", 0600),
+                file("ae", 0600));
+        List<String> before = states(excluded);
+
+        OwnershipProgress progress =
+                excluding(policy, OptionalLong.empty(), ".snapshot", "*", "\u00e4", "link", "bound", "missing");
+
+        assertThat(states(excluded)).isEqualTo(before);
+        requireModes(changed, "2775", "2775", "660", "660", "2770", "660", "660");
+        requireModes(List.of(root), "2775");
+        assertThat(progress.changed()).isEqualTo(changed.size() + 1);
+        assertThat(progress.visited()).isEqualTo(5 + changed.size());
+    }
+
+    /** Several threads share a directory with many entries, and each of them knows the names. */
+    @Test
+    void excludedEntriesAreLeftOutOfALargeRoot() throws IOException {
+        List<Path> excluded = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            Path made = file("file-with-a-long-name-" + i, 0600);
+            if (i % 200 == 0) {
+                excluded.add(made);
+                names.add(made.getFileName().toString());
+            }
+        }
+        List<String> before = states(excluded);
+        assertThat(excluding(GroupChangePolicy.ALWAYS, OptionalLong.empty(), names.toArray(String[]::new))
+                        .changed())
+                .isEqualTo(5_000 - excluded.size() + 1);
+        assertThat(states(excluded)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"''", "lost+found", ".snapshot", "'lost+found .snapshot'"})
+    void rootOfAnEmptyVolumeGetsItsGroupAndOwner(String present) throws IOException {
+        List<Path> entries = new ArrayList<>();
+        for (String name : present.isEmpty() ? List.<String>of() : List.of(present.split(" "))) {
+            entries.add(directory(name, 0700));
+        }
+        List<String> before = states(entries);
+        OwnershipProgress progress =
+                excluding(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.of(1234), ".snapshot", "missing");
+        requireModes(List.of(root), "2775");
+        assertThat(Files.getAttribute(root, "unix:uid")).isEqualTo(1234);
+        assertThat(states(entries)).isEqualTo(before);
+        assertThat(progress.changed()).isEqualTo(1);
+        assertThat(progress.visited()).isZero();
+        assertThat(progress.reason()).contains("the root directory has group 0 instead of 3000000123");
+        assertThat(excluding(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.of(1234), ".snapshot")
+                        .changed())
+                .as("once")
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file", ".hidden", ".snapshot", "lost+found2", "link", "bound", "directory"})
+    void volumeWithFilesStaysAsItIs(String name) throws IOException {
+        Path entry = root.resolve(name);
+        if (name.equals("link")) {
+            Files.createSymbolicLink(entry, Path.of("lost+found"));
+        } else if (name.equals("bound")) {
+            directory(name, 0755);
+            RealMountsTest.run("mount", "-t", "tmpfs", "tmpfs", entry.toString());
+        } else if (name.equals("directory")) {
+            directory(name, 0700);
+        } else {
+            file(name, 0600);
+        }
+        directory("lost+found", 0700);
+        List<Path> all = List.of(root, entry, root.resolve("lost+found"));
+        List<String> before = states(all);
+        OwnershipProgress progress = excluding(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.of(1234), "other");
+        assertThat(states(all)).isEqualTo(before);
+        assertThat(progress.changed()).isZero();
+        assertThat(progress.reason()).contains("not empty").contains("ROOT_IF_EMPTY");
+    }
+
+    @Test
+    void fullVolumeThatCannotBeChangedIsMountedAsItIs() throws IOException {
+        file("file", 0600);
+        RealMountsTest.run("mount", "-o", "remount,ro", root.toString());
+        assertThat(change(GROUP, GroupChangePolicy.ROOT_IF_EMPTY).changed()).isZero();
+    }
+
+    @Test
+    void emptyVolumeThatCannotBeChangedIsRefused() throws IOException {
+        RealMountsTest.run("mount", "-o", "remount,ro", root.toString());
+        OwnershipException refused = catchThrowableOfType(
+                OwnershipException.class,
+                () -> OwnershipChange.run(
+                        root,
+                        new FileOwnership(GROUP, GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.empty()),
+                        true,
+                        new OwnershipProgress()));
+        assertThat(refused.reason()).isEqualTo(Reason.UNSUPPORTED_HERE);
     }
 
     /**

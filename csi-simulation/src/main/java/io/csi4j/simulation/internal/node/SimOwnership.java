@@ -101,6 +101,10 @@ final class SimOwnership implements VolumeOwnership {
 
         /** Decides from the root directory what to do. */
         private void plan(SimFiles.Tree files) {
+            if (wanted.policy() == GroupChangePolicy.ROOT_IF_EMPTY) {
+                // A simulated volume always has files.
+                return;
+            }
             boolean finished = files.isFinished(wanted.group());
             Runnable root = () -> files.giveRoot(wanted.group(), wanted.owner());
             if (wanted.policy() == GroupChangePolicy.ALWAYS

@@ -88,6 +88,9 @@ public final class SimFiles {
          * @param since the number of files that workloads had written when the change for the mount began
          */
         public String difference(long wanted, OwnershipOptions options, long since) {
+            if (options.policy() == GroupChangePolicy.ROOT_IF_EMPTY) {
+                return "";
+            }
             if (!isFinished(wanted)) {
                 return "the root directory is not finished";
             }

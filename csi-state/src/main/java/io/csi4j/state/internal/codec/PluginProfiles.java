@@ -10,6 +10,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginProfileCommand;
 import io.csi4j.core.plugin.CallSettings;
+import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.proto.command.v1.CommandProto;
@@ -40,6 +41,9 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
                 .setSecurityLabel(profile.securityLabel());
         if (!profile.republish().equals(RepublishOptions.none())) {
             row.setRepublish(Values.republish(profile.republish()));
+        }
+        if (!profile.ownership().equals(OwnershipSettings.ofDefaults())) {
+            row.setOwnership(Values.ownershipSettings(profile.ownership()));
         }
         if (!profile.calls().equals(CallSettings.ofDefaults())) {
             row.setCalls(calls(profile.calls()));
@@ -103,6 +107,10 @@ public final class PluginProfiles implements PluginProfileCommand.Cases<Command.
                 .securityLabel(row.getSecurityLabel());
         if (row.hasCalls()) {
             profile.calls(calls(row.getCalls()));
+        }
+        if (row.hasOwnership()) {
+            OwnershipSettings ownership = Values.ownershipSettings(row.getOwnership());
+            profile.ownershipFixed(ownership.fixed()).ownershipExcludes(ownership.excludes());
         }
         if (row.hasRepublish()) {
             RepublishOptions republish = Values.republish(row.getRepublish());

@@ -24,7 +24,6 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.plugin.PluginProfile;
-import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
@@ -109,6 +108,16 @@ final class ClaimGranting {
             }
         });
         if (claim.result.outcome().isDone()) {
+            return;
+        }
+        Optional<Rejection> refusal = claim.taken.stream()
+                .flatMap(taken -> FixedOwnership.refusal(operations.state(), taken).stream())
+                .findFirst();
+        if (refusal.isPresent()) {
+            operations
+                    .ports()
+                    .callbacks()
+                    .execute(() -> claim.result.completeExceptionally(new RejectedException(refusal.get())));
             return;
         }
         List<CompletableFuture<Volume>> published = new ArrayList<>();
@@ -273,17 +282,11 @@ final class ClaimGranting {
         Claim current = held(claim, taken, now.map(VolumeView::volume));
         VolumeView view = now.orElseThrow();
         Volume volume = view.volume();
-        RepublishOptions republish = operations
+        PluginProfile profile = operations
                 .state()
                 .pluginProfile(volume.pluginId())
-                .map(PluginProfile::republish)
-                .orElseGet(RepublishOptions::none);
+                .orElseGet(() -> PluginProfile.builder(volume.pluginId()).build());
         VolumeContext info = WorkloadInfo.of(operations.state(), checkUsable(volume, claim.allocationId), volume);
-        boolean labelByMount = operations
-                .state()
-                .pluginProfile(volume.pluginId())
-                .filter(PluginProfile::securityLabel)
-                .isPresent();
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
         Claim held = current.toBuilder().takenIndex(taken.claim().takenIndex()).build();
@@ -304,8 +307,9 @@ final class ClaimGranting {
                                 stage,
                                 publish,
                                 info,
-                                republish,
-                                labelByMount))
+                                profile.republish(),
+                                profile.securityLabel(),
+                                profile.ownership()))
                 // The unmount on the node ends the failure if no later grant does.
                 .whenComplete((grant, failure) ->
                         operations.calls().failures().secrets(subject, Optional.of(held.nodeId()), failure));

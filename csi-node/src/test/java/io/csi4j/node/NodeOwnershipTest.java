@@ -235,12 +235,12 @@ class NodeOwnershipTest {
                 bench.volumes.mount(grouped("b", excluding(".snapshot")).build());
         advance();
         bench.node.there = true;
-        assertThat(bench.failed(fixed)).hasMessageContaining("ownershipFixed");
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(changes).hasSize(1);
         assertThat(changes.get(0).wanted()).isEqualTo(wanted(".snapshot"));
         changes.get(0).result().complete(null);
         bench.done(other);
+        assertThat(bench.failed(fixed)).hasMessageContaining("ownershipFixed");
         assertThat(bench.node.stageRequests).hasSize(1);
         assertThat(bench.node.publishRequests).hasSize(1);
     }

@@ -8,25 +8,17 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.Namespace;
-import io.csi4j.core.id.VolumeClassName;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.OwnershipSettings;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.GroupChangePolicy;
 import io.csi4j.core.volume.MountOptions;
-import io.csi4j.core.volume.OwnershipOptions;
 import io.csi4j.core.volume.RequestedCapability;
-import io.csi4j.core.volume.VolumeClass;
-import io.csi4j.core.volume.VolumeTemplate;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** How the profile of a plugin reaches the node that gives files to a group. */
@@ -127,24 +119,5 @@ class OwnershipClaimsTest {
         rig.run();
         assertThat(granted("a", request).ownershipSettings().fixed()).isTrue();
         assertThat(refused("b", request)).isInstanceOf(Rejection.NotAdmitted.class);
-    }
-
-    @Test
-    void groupAndPolicyOfAClassReachTheGrantOfAClaimWithoutOptions() {
-        VolumeClassName shared = VolumeClassName.of("shared");
-        MountOptions initial = new MountOptions(
-                "",
-                MountFlags.empty(),
-                "1234",
-                new OwnershipOptions(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.of(7)));
-        rig.done(leader.classes()
-                .put(VolumeClass.builder(shared, VolumeRig.PLUGIN)
-                        .requestedCapabilities(List.of(WRITER))
-                        .mountOptions(initial)
-                        .build()));
-        ClaimRequest request = new VolumeRequest("data", false, WRITER, MountOptions.none(), false)
-                .madeFrom(VolumeTemplate.builder(shared).ofAllocation().build())
-                .claimOf(Namespace.of("default"), AllocationId.of("web-1"), 0);
-        assertThat(granted("web-1", request).mountOptions()).isEqualTo(initial);
     }
 }

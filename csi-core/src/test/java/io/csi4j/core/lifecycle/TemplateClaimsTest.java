@@ -26,6 +26,14 @@ import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.volume.GroupChangePolicy;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.OwnershipOptions;
+import java.util.OptionalLong;
+import io.csi4j.core.volume.VolumeClass;
+import io.csi4j.core.id.VolumeClassName;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeTemplate;
 import io.csi4j.core.volume.VolumeUse;
@@ -72,6 +80,24 @@ class TemplateClaimsTest extends TemplateRig {
         assertThat(claim("y", "b", request(DATA))).isCompleted();
         assertThat(creations()).hasSize(1);
         nothingLeaks();
+    }
+
+    @Test
+    void groupAndPolicyOfAClassReachTheGrantOfAClaimWithoutOptions() {
+        VolumeClassName shared = VolumeClassName.of("shared");
+        MountOptions initial = new MountOptions(
+                "",
+                MountFlags.empty(),
+                "1234",
+                new OwnershipOptions(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.of(7)));
+        rig.done(leader.classes()
+                .put(VolumeClass.builder(shared, VolumeRig.PLUGIN)
+                        .requestedCapabilities(List.of(MOUNT))
+                        .defaultCapacity(CapacityRange.atLeast(300))
+                        .mountOptions(initial)
+                        .build()));
+        CompletableFuture<ClaimGrant> grant = claim("x", "a", request(DATA, VolumeTemplate.of(shared)));
+        assertThat(rig.done(grant).volumes().get(0).mountOptions()).isEqualTo(initial);
     }
 
     @Test

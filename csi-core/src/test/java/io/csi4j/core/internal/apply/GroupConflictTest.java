@@ -197,8 +197,11 @@ class GroupConflictTest {
                     ClaimMode.READ,
                     RequestedCapability.mount(mode),
                     owned("100", policy, -1).mountOptions());
-            assertThat(without().decision("a", "n1", reading))
-                    .isInstanceOf(admitted ? AdmissionDecision.Admitted.class : AdmissionDecision.Never.class);
+            if (admitted) {
+                without().allocation("a", "n1").ok(take("a", reading));
+            } else {
+                assertThat(without().decision("a", "n1", reading)).isInstanceOf(AdmissionDecision.Never.class);
+            }
         }
     }
 

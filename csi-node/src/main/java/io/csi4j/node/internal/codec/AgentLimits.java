@@ -68,7 +68,8 @@ public final class AgentLimits {
                         name("ReportedVolume.last_error"),
                         name("ReportedVolume.staging_problem"),
                         name("ReportedUse.problem"),
-                        "csi4j.values.v1.RepublishOptions.audiences")
+                        "csi4j.values.v1.RepublishOptions.audiences",
+                        "csi4j.values.v1.OwnershipSettings.excludes")
                 .value(
                         InputLimit.MESSAGE,
                         name("PluginCall.request"),
@@ -105,7 +106,8 @@ public final class AgentLimits {
                         InputLimit.FLAGS,
                         "csi4j.values.v1.MountOptions.mount_flags",
                         name("MountTarget.mount_flags"),
-                        "csi4j.values.v1.RepublishOptions.audiences")
+                        "csi4j.values.v1.RepublishOptions.audiences",
+                        "csi4j.values.v1.OwnershipSettings.excludes")
                 .value(
                         InputLimit.MOUNT_FLAGS,
                         "csi4j.values.v1.MountOptions.mount_flags",

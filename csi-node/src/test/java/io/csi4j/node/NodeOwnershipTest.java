@@ -153,8 +153,7 @@ class NodeOwnershipTest {
     }
 
     private FileOwnership wanted(String... excludes) {
-        return new FileOwnership(
-                1234, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty(), List.of(excludes));
+        return new FileOwnership(1234, GroupChangePolicy.ON_ROOT_MISMATCH, OptionalLong.empty(), List.of(excludes));
     }
 
     /** The settings are those of the grant, whatever the profile says when the change begins again. */
@@ -266,10 +265,8 @@ class NodeOwnershipTest {
                 MountFlags.empty(),
                 "1234",
                 new OwnershipOptions(GroupChangePolicy.ROOT_IF_EMPTY, OptionalLong.empty()));
-        bench.done(bench.volumes.mount(Bench.request("v", "a")
-                .mountOptions(initial)
-                .readonly(true)
-                .build()));
+        bench.done(bench.volumes.mount(
+                Bench.request("v", "a").mountOptions(initial).readonly(true).build()));
         assertThat(changes).isEmpty();
         CompletableFuture<MountedVolume> writes = bench.volumes.mount(
                 Bench.request("v", "b").mountOptions(initial).build());

@@ -30,7 +30,8 @@ class OwnershipThreadsTest {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "needs two processors");
         Path root = directory.toRealPath();
         for (int i = 0; i < DIRECTORIES; i++) {
-            Files.createFile(Files.createDirectory(root.resolve("directory-" + i)).resolve("file"));
+            Files.createFile(
+                    Files.createDirectory(root.resolve("directory-" + i)).resolve("file"));
         }
         Thread first = Thread.currentThread();
         Set<Thread> changing = ConcurrentHashMap.newKeySet();

@@ -13,7 +13,6 @@ import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.PluginProfile;
 import io.csi4j.core.plugin.RepublishOptions;
 import io.csi4j.core.volume.Claim;
@@ -24,6 +23,7 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.MountedVolume;
+import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.PublishTokenProvider;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -235,11 +235,10 @@ class InProcessNodeTest {
             assertThat(node.prepare(WEB, List.of(grouped)))
                     .failsWithin(Duration.ofMinutes(1))
                     .withThrowableOfType(ExecutionException.class)
-                    .withCauseInstanceOf(RejectedException.class)
-                    .withMessageContaining("the profile of plugin " + Ground.PLUGIN + " has ownershipFixed");
-            assertThat(unable.history().of(Rpc.CONTROLLER_PUBLISH_VOLUME).calls()).isEmpty();
+                    .withCauseInstanceOf(NodeVolumeException.class)
+                    .withMessageContaining("the profile of plugin " + Ground.PLUGIN + " had ownershipFixed");
             assertThat(unable.history().of(Rpc.NODE_STAGE_VOLUME).calls()).isEmpty();
-            get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+            get(node.teardown(WEB, Duration.ofMinutes(1)));
             deleteVolume();
             assertThat(unable).hasNoLeaks();
         }

@@ -166,8 +166,8 @@ public record PluginProfile(
         }
 
         /**
-         * Sets whether nodes change no owner, group or mode of files in the plugin's volumes. A request with a volume mount
-         * group is then refused, unless the plugin has VOLUME_MOUNT_GROUP. Default: false.
+         * Sets whether nodes change no owner, group or mode of files in the plugin's volumes. A mount with a volume mount
+         * group then fails before any call, unless the plugin has VOLUME_MOUNT_GROUP. Default: false.
          */
         public Builder ownershipFixed(boolean ownershipFixed) {
             this.ownershipFixed = ownershipFixed;

@@ -2,14 +2,9 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.NeverReason;
-import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.MountFlags;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -57,13 +52,6 @@ class OwnershipClaimsTest {
                 .get(0);
     }
 
-    private Rejection refused(String allocation, ClaimRequest request) {
-        rig.allocation(allocation, "n1", AllocationStatus.RUNNING);
-        return rig.failed(
-                        leader.claims().claim(AllocationId.of(allocation), List.of(request)), RejectedException.class)
-                .reason();
-    }
-
     @Test
     void grantHasTheSettingsOfItsTime() {
         ClaimRequest request = created("v", MountOptions.none(), GROUP);
@@ -76,48 +64,13 @@ class OwnershipClaimsTest {
         assertThat(granted("b", request).ownershipSettings()).isEqualTo(excluding);
     }
 
-    /** The volume is not attached for a mount that cannot be. */
+    /** The node may offer more than the plugin did on another one, so it refuses a group, and the claim does not. */
     @Test
-    void groupThatNeitherThePluginNorTheNodeMaySetIsRefused() {
-        ClaimRequest named = created("v", MountOptions.none(), GROUP);
-        ClaimRequest common = created("w", GROUP, MountOptions.none());
-        put(profile().ownershipFixed(true));
-        for (ClaimRequest request : List.of(named, common)) {
-            assertThat(refused("a-" + request.volume().volumeId(), request))
-                    .isInstanceOfSatisfying(Rejection.NotAdmitted.class, rejection -> {
-                        assertThat(rejection.message())
-                                .contains("plugin " + VolumeRig.PLUGIN, "ownershipFixed", "leave the group out");
-                        assertThat(rejection.decision())
-                                .isInstanceOfSatisfying(
-                                        AdmissionDecision.Never.class,
-                                        never -> assertThat(never.reason()).isEqualTo(NeverReason.PLUGIN_CANNOT));
-                    });
-            rig.run();
-            assertThat(rig.get(request.volume()).claims().isEmpty()).isTrue();
-        }
-        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).isEmpty();
-        ClaimRequest plain = created("x", MountOptions.none(), MountOptions.none());
-        assertThat(granted("b", plain).ownershipSettings().fixed()).isTrue();
-    }
-
-    @Test
-    void pluginWithTheCapabilitySetsTheGroupItself() {
-        rig.onNodes.add(NodeCapability.VOLUME_MOUNT_GROUP);
-        rig.nodes("n1", "n2");
+    void claimWithAGroupIsGrantedAlsoIfNodesMayNotSetIt() {
         ClaimRequest request = created("v", MountOptions.none(), GROUP);
         put(profile().ownershipFixed(true));
-        assertThat(granted("a", request).mountOptions().volumeMountGroup()).isEqualTo("1234");
-    }
-
-    /** The volume may be mounted for it, and only the node knows with which settings. */
-    @Test
-    void heldClaimIsGrantedAgainAfterTheProfileHasChanged() {
-        ClaimRequest request = created("v", MountOptions.none(), GROUP);
-        assertThat(granted("a", request).ownershipSettings().fixed()).isFalse();
-        put(profile().ownershipFixed(true));
-        leader = rig.engine();
-        rig.run();
-        assertThat(granted("a", request).ownershipSettings().fixed()).isTrue();
-        assertThat(refused("b", request)).isInstanceOf(Rejection.NotAdmitted.class);
+        VolumeGrant grant = granted("a", request);
+        assertThat(grant.ownershipSettings().fixed()).isTrue();
+        assertThat(grant.mountOptions().volumeMountGroup()).isEqualTo("1234");
     }
 }

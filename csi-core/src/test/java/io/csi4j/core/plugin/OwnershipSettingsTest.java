@@ -81,8 +81,9 @@ class OwnershipSettingsTest {
         PluginId nfs = PluginId.of("nfs");
         assertThat(PluginProfile.builder(nfs).ownershipFixed(true).build().problems())
                 .isEmpty();
-        PluginProfile excluding =
-                PluginProfile.builder(nfs).ownershipExcludes(List.of(".snapshot")).build();
+        PluginProfile excluding = PluginProfile.builder(nfs)
+                .ownershipExcludes(List.of(".snapshot"))
+                .build();
         assertThat(excluding.problems()).isEmpty();
         assertThat(excluding.ownership()).isEqualTo(new OwnershipSettings(false, List.of(".snapshot")));
         assertThat(excluding.stored(3, 4).ownership()).isEqualTo(excluding.ownership());

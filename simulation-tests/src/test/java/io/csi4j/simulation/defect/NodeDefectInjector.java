@@ -278,10 +278,7 @@ final class NodeDefectInjector implements PortDecorator {
                             ownership.change(
                                     target,
                                     new FileOwnership(
-                                            wanted.group(),
-                                            wanted.policy(),
-                                            OptionalLong.empty(),
-                                            wanted.excludes()),
+                                            wanted.group(), wanted.policy(), OptionalLong.empty(), wanted.excludes()),
                                     progress);
                         case EACH_CHANGE_IS_ON_MISMATCH ->
                             ownership.change(

@@ -214,8 +214,7 @@ final class PluginsPage {
         }
         return settings.excludes().isEmpty()
                 ? "any file"
-                : "not of "
-                        + settings.excludes().stream().map(Text::printable).collect(Collectors.joining(", "));
+                : "not of " + settings.excludes().stream().map(Text::printable).collect(Collectors.joining(", "));
     }
 
     private static String tokens(RepublishOptions republish) {

@@ -56,8 +56,7 @@ class MountTermsTest {
         assertThat(terms.stagedAs(other)).isTrue();
         assertThat(terms.publishedBeside(other)).isTrue();
         assertThat(terms.sameOptions(other)).isTrue();
-        assertThat(List.of(
-                        other.withoutGroup(), other.withoutWorkload(), other.on(THERE), other.withLabelFlag()))
+        assertThat(List.of(other.withoutGroup(), other.withoutWorkload(), other.on(THERE), other.withLabelFlag()))
                 .allMatch(changed -> changed.ownershipSettings().equals(other.ownershipSettings()));
     }
 

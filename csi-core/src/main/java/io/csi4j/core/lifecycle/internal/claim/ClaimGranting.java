@@ -110,16 +110,6 @@ final class ClaimGranting {
         if (claim.result.outcome().isDone()) {
             return;
         }
-        Optional<Rejection> refusal = claim.taken.stream()
-                .flatMap(taken -> FixedOwnership.refusal(operations.state(), taken).stream())
-                .findFirst();
-        if (refusal.isPresent()) {
-            operations
-                    .ports()
-                    .callbacks()
-                    .execute(() -> claim.result.completeExceptionally(new RejectedException(refusal.get())));
-            return;
-        }
         List<CompletableFuture<Volume>> published = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
             if (!PublishedClaim.ready(operations.state(), taken.volume(), taken.claim())) {

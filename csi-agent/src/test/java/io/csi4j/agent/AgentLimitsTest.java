@@ -138,7 +138,7 @@ class AgentLimitsTest {
             case "messages" -> 10_000;
             case "uses", "unclear" -> 100_000;
             case "volumes" -> field.getContainingType().getName().equals("NodeReport") ? 100_000 : 1_000;
-            case "problems", "mount_flags", "audiences" -> 1_000;
+            case "problems", "mount_flags", "audiences", "excludes" -> 1_000;
             case "instances", "plugins" -> 256;
             case "numbers", "requested_capabilities" -> 200;
             default -> throw new AssertionError(field + " is a list without a limit");
@@ -159,6 +159,7 @@ class AgentLimitsTest {
                     "remedy",
                     "detail",
                     "audiences",
+                    "excludes",
                     "caller",
                     "operator",
                     "health_description",

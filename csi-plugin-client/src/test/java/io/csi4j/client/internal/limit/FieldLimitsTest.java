@@ -185,7 +185,10 @@ class FieldLimitsTest {
         FieldLimits limits = FieldLimits.of(List.of(FileProto.MountTerms.getDescriptor()))
                 .count(InputLimit.FLAGS, "csi4j.file.v1.MountTerms.mount_flags")
                 .value(InputLimit.MOUNT_FLAGS, "csi4j.file.v1.MountTerms.mount_flags")
-                .count(InputLimit.FLAGS, "csi4j.file.v1.TargetFlags.flags")
+                .count(
+                        InputLimit.FLAGS,
+                        "csi4j.file.v1.TargetFlags.flags",
+                        "csi4j.values.v1.OwnershipSettings.excludes")
                 .build();
         ValuesProto.Entry.Builder entry =
                 ValuesProto.Entry.newBuilder().setKey("k").setValue("x".repeat(2_047));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The threads of one change of ownership, on real files. Needs root on Linux and two processors; skipped elsewhere. */
+/** The threads of one change of ownership, on real files. Needs root on Linux; skipped elsewhere. */
 class OwnershipThreadsTest {
     /** More than the kernel returns at once, so two threads share the root directory. */
     private static final int DIRECTORIES = 1_500;
@@ -27,7 +27,6 @@ class OwnershipThreadsTest {
     void anotherThreadTakesThePlaceOfTheFirstOneWhenThatHasNoMoreEntries() throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         assumeTrue(OwnershipChange.problem().isEmpty(), "needs Linux");
-        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "needs two processors");
         Path root = directory.toRealPath();
         for (int i = 0; i < DIRECTORIES; i++) {
             Files.createFile(
@@ -49,6 +48,8 @@ class OwnershipThreadsTest {
                 root, new FileOwnership(1001, GroupChangePolicy.ALWAYS, OptionalLong.empty()), false, progress);
 
         assertThat(progress.changed()).isEqualTo(2 * DIRECTORIES + 1);
-        assertThat(changing).hasSizeGreaterThan(2);
+        // With one processor, one thread does all.
+        boolean shared = Runtime.getRuntime().availableProcessors() > 1;
+        assertThat(changing).hasSizeGreaterThan(shared ? 2 : 0);
     }
 }

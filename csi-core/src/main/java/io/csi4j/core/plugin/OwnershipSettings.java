@@ -13,7 +13,7 @@ import java.util.Set;
  * (VOLUME_MOUNT_GROUP). Part of a {@link PluginProfile}. A mount keeps the settings of its grant until it is unmounted.
  *
  * @param fixed whether nodes change no owner, group or mode of these files, for example because the server squashes root. A
- *     mount with a volume mount group then fails before any call, unless the plugin has VOLUME_MOUNT_GROUP
+ *     mount with a volume mount group then fails before the node calls the plugin, unless that has VOLUME_MOUNT_GROUP
  * @param excludes the names of the entries of a volume's root directory that nodes neither change nor enter, for example
  *     {@code .snapshot}. They are compared byte by byte, are no patterns, and mean nothing in other directories
  */

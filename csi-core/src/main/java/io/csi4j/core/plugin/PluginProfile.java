@@ -167,7 +167,7 @@ public record PluginProfile(
 
         /**
          * Sets whether nodes change no owner, group or mode of files in the plugin's volumes. A mount with a volume mount
-         * group then fails before any call, unless the plugin has VOLUME_MOUNT_GROUP. Default: false.
+         * group then fails before the node calls the plugin, unless that has VOLUME_MOUNT_GROUP. Default: false.
          */
         public Builder ownershipFixed(boolean ownershipFixed) {
             this.ownershipFixed = ownershipFixed;

@@ -64,7 +64,7 @@ class OwnershipClaimsTest {
         assertThat(granted("b", request).ownershipSettings()).isEqualTo(excluding);
     }
 
-    /** The node may offer more than the plugin did on another one, so it refuses a group, and the claim does not. */
+    /** Only the node knows whether its plugin has VOLUME_MOUNT_GROUP, so the node refuses the group, and the claim does not. */
     @Test
     void claimWithAGroupIsGrantedAlsoIfNodesMayNotSetIt() {
         ClaimRequest request = created("v", MountOptions.none(), GROUP);

@@ -34,7 +34,7 @@ public final class ProfileEndpoints {
             "Whether the plugin mounts a volume with the security label of a request.";
 
     private static final String OWNERSHIP_FIXED =
-            "Whether nodes change no owner, group or mode of files. A request with a volume mount group is then refused,"
+            "Whether nodes change no owner, group or mode of files. A mount with a volume mount group then fails,"
                     + " unless the plugin has VOLUME_MOUNT_GROUP.";
     private static final String OWNERSHIP_EXCLUDES =
             "The names of the entries of a volume's root directory that nodes neither change nor enter when they give its"

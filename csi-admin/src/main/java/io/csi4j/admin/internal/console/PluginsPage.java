@@ -163,7 +163,7 @@ final class PluginsPage {
                 "Extra metadata",
                 "Snapshot metadata",
                 "Security label",
-                "Group of files",
+                "Files that nodes give to a group",
                 "Published again",
                 "Tokens",
                 "Revision");
@@ -210,11 +210,11 @@ final class PluginsPage {
 
     private static String ownership(OwnershipSettings settings) {
         if (settings.fixed()) {
-            return "never set by nodes";
+            return "no files";
         }
         return settings.excludes().isEmpty()
-                ? "any file"
-                : "not of " + settings.excludes().stream().map(Text::printable).collect(Collectors.joining(", "));
+                ? "all files"
+                : "all but " + settings.excludes().stream().map(Text::printable).collect(Collectors.joining(", "));
     }
 
     private static String tokens(RepublishOptions republish) {

@@ -370,7 +370,7 @@ class ConsolePagesTest {
                 .modifyIndex();
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains(
-                        "Workload info Extra metadata Snapshot metadata Security label Group of files Published again Tokens Revision yes no no no any file no none "
+                        "Workload info Extra metadata Snapshot metadata Security label Files that nodes give to a group Published again Tokens Revision yes no no no all files no none "
                                 + revision,
                         "csi plugin profile put disk",
                         "csi plugin profile remove disk")
@@ -407,13 +407,14 @@ class ConsolePagesTest {
                                 .build(),
                         0));
         String excluding = rig.page("/plugin?id=disk");
-        assertThat(text(excluding)).contains("not of .snapshot, ");
+        assertThat(text(excluding)).contains("all but .snapshot, ");
         assertThat(excluding).doesNotContain("<b>");
         rig.done(rig.lifecycle
                 .cluster()
                 .putPluginProfile(
                         PluginProfile.builder(DISK).ownershipFixed(true).build(), 0));
-        assertThat(text(rig.page("/plugin?id=disk"))).contains("never set by nodes");
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains("Files that nodes give to a group Published again Tokens Revision no no no no no files");
     }
 
     @Test

@@ -190,7 +190,7 @@ class GroupConflictTest {
 
     @ParameterizedTest
     @CsvSource({"ROOT_IF_EMPTY, true", "ROOT_ONLY, false", "ON_ROOT_MISMATCH, false", "ALWAYS, false"})
-    void claimForReadingMayOnlyHaveAGroupThatItCanDoWithout(GroupChangePolicy policy, boolean admitted) {
+    void claimForReadingMayHaveAGroupOnlyWithRootIfEmpty(GroupChangePolicy policy, boolean admitted) {
         for (VolumeAccessMode mode : List.of(MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY)) {
             ClaimRequest reading = new ClaimRequest(
                     vol("v"),

@@ -232,7 +232,8 @@ final class Outages {
 
     /**
      * Deletes the volumes that were being created in the backup. Their jobs have ended, so nothing requests them again, and
-     * a restored state continues a creation only when it is requested.
+     * a restored state continues a creation only when it is requested. Does not wait for the deletions: the next comparison
+     * with the provider may have to detach such a volume first.
      */
     private void deleteUnrequested() {
         JsonElement creating = requests.run("volume list", "--phase", "CREATING");
@@ -246,7 +247,8 @@ final class Outages {
                     "volume delete",
                     row.get("namespace").getAsString(),
                     row.get("volume").getAsString(),
-                    "--yes");
+                    "--yes",
+                    "--no-wait");
         }
     }
 
